@@ -297,6 +297,51 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
     expect(reasonOf(by.sealIntoShortly?.(target, bytes(3)))).toBe('Destroyed')
   })
 
+  // One reads UTF-8, the other UTF-16: characters beyond one byte, halves of a pair, and texts of
+  // each length near the ends of the memory for them are where they could differ.
+  test('open as the call at length opens them, whatever the strings', () => {
+    const { by, words, key, number } = open()
+    words.set(number, KEY_LOW)
+    words.set([5], SKIP)
+    const random = new Random('strings of two readers')
+    const lengths = [...[0, 1, 2, 63, 64, 1023, 1024, 3067, 3068, 3071, 3072, 4095, 4096], random.below(20_000)]
+    const near = () => Math.max(0, random.pick(lengths) + random.below(9) - 4)
+    const pieces = ['x', 'text', '\u0000', 'é', 'ÿ', '€', '\ufffd', '😀', '\ud83d', '\udc00', '\ufeff']
+    const string = (): string => {
+      const length = near()
+      if (random.below(3) === 0) return 'a'.repeat(length)
+      const some = Array.from({ length: 1 + random.below(4) }, () => random.pick(pieces)).join('')
+      const text = some.repeat(Math.ceil(length / some.length)).slice(0, length)
+      return random.below(2) === 0 ? text : random.pick(pieces) + 'a'.repeat(length)
+    }
+    const aads = () => (random.below(4) === 0 ? [] : [string()])
+    const changed = (text: string): string => {
+      const at = random.below(text.length)
+      const unit = text.charCodeAt(at)
+      const other = random.pick([
+        ...[String.fromCharCode(unit + 256), String.fromCharCode(unit + 128), '\ud800', '€', '=', '+', '', ' '],
+        ...[String.fromCharCode(unit ^ (1 << random.below(7))), text.charAt(at) + text.charAt(at)],
+      ])
+      return text.slice(0, at) + other + text.slice(at + 1)
+    }
+    const kinds = new Set<string>()
+    for (let i = 0; i < 1500; i++) {
+      const aad = aads()
+      const made = by.sealText?.(key, 2 ** 32, string(), ...aad)
+      const sealed = typeof made === 'string' ? made : string()
+      const text = random.pick([sealed, sealed, changed(`${sealed}A`), sealed.slice(random.below(5))])
+      // A string of two halves, a part of a string, and one of two bytes a character that could have one.
+      const cut = random.below(text.length + 1)
+      const form = random.pick([text, text.slice(0, cut) + text.slice(cut), `${text}€`.slice(0, text.length)])
+      const given = random.below(9) === 0 ? aads() : aad
+      const [at, shortly] = [by.openText?.(key, 5, form, ...given), by.openTextShortly?.(form, ...given)]
+      if (typeof at === 'string') expect(shortly).toBe(at)
+      else expect(reasonOf(shortly)).toBe(reasonOf(at))
+      kinds.add(typeof at === 'string' ? 'opened' : reasonOf(at))
+    }
+    expect([...kinds].sort()).toEqual(['Authentication', 'Surrogate', 'opened'])
+  })
+
   test('with any prefix on the slate are longer by five bytes, or have none', () => {
     const opened = open()
     const random = new Random('prefixes')

@@ -7,7 +7,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::Handle;
 use super::scalars::{JsString, KEY, Whole};
 use super::status::{Reason, Refusal};
-use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of};
+use super::text::{Area, Areas, ascii_string, check_length, replaced_utf8_of, string_of, units_of};
 use crate::error::Error;
 use crate::key::any::AnyKey;
 use crate::lanes;
@@ -152,6 +152,24 @@ fn utf8_of<'a, const M: usize>(
     Ok(Cell::from_mut(bytes).as_slice_of_cells())
 }
 
+/// The UTF-8 of a string, the argument at position `at`.
+#[inline(always)]
+fn utf8_at<'a, const N: usize, const M: usize>(
+    env: sys::napi_env,
+    text: sys::napi_value,
+    at: usize,
+    units: &mut Area<u16, N>,
+    bytes: &'a mut Area<u8, M>,
+) -> Result<lanes::Bytes<'a>, Refusal> {
+    let length = replaced_utf8_of(env, text, bytes).map_err(|refusal| refusal.about(at))?;
+    if bytes.first(length).is_ascii() {
+        return Ok(Cell::from_mut(bytes.first(length)).as_slice_of_cells());
+    }
+    // A surrogate may have been replaced.
+    bytes.wipe();
+    utf8_of(units_at(env, text, at, units)?, at, bytes)
+}
+
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {
     let (key, prefix, text, aad) = call.take((KEY, PREFIX, JsString, TextOrBytes))?;
@@ -226,7 +244,12 @@ fn open_text(call: &Call<4>) -> Outcome {
             Aad::Bytes(aad) => aad.bytes,
         };
         let units = units_at(call.env, text, TEXT, units)?;
-        opened_text(call, key, skip as usize, units, aad, bytes, place)
+        let characters = place.take(base64url::text_room(units.len()))?;
+        let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
+        base64url::pad(characters, units.len());
+        // A text of one character is no base64url, whatever the character.
+        let length = if ascii { units.len() } else { 1 };
+        opened_text(call, key, skip as usize, characters, length, aad, bytes)
     })
 }
 
@@ -235,35 +258,35 @@ fn open_text(call: &Call<4>) -> Outcome {
 fn open_text_shortly(call: &Call<2>) -> Outcome {
     let (key, skip) = call.module.slate.key_and_skip();
     call.module.scratch.lend(|areas| {
-        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
-        // In this order, as in `seal_text_shortly`.
-        let aad_units = match call.count {
+        let Areas { bytes, text: place, aad_units, aad: aad_bytes, .. } = areas;
+        // No character of the alphabet is in the UTF-8 of another one.
+        let length = replaced_utf8_of(call.env, call.argument(0), place).map_err(about_text)?;
+        let characters = place.first(base64url::text_room(length));
+        // Before the additional data, and so some time before the decoder.
+        base64url::pad(characters, length);
+        let aad = match call.count {
             ..=1 => &[],
-            _ => units_at(call.env, call.argument(1), AAD, aad_units)?,
+            _ => utf8_at(call.env, call.argument(1), AAD, aad_units, aad_bytes)?,
         };
-        let units = units_at(call.env, call.argument(0), TEXT, units)?;
-        let aad = utf8_of(aad_units, AAD, aad_bytes)?;
-        opened_text(call, key, skip, units, aad, bytes, place)
+        opened_text(call, key, skip, characters, length, aad, bytes)
     })
 }
 
-/// The text of a sealed value, whose base64url `units` are. The areas are for value and text.
+/// The text of a sealed value, of which `text` is the padded base64url, of so many characters.
 #[inline(always)]
-fn opened_text<const N: usize, const B: usize, const T: usize>(
+fn opened_text<const N: usize, const B: usize>(
     call: &Call<N>,
     key: Handle<AnyKey>,
     skip: usize,
-    units: &[u16],
+    text: &[u8],
+    characters: usize,
     aad: lanes::Bytes,
     bytes: &mut Area<u8, B>,
-    text: &mut Area<u8, T>,
 ) -> Outcome {
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
-    let characters = text.take(base64url::text_room(units.len()))?;
-    let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
-    let room = bytes.take(base64url::bytes_room(units.len()))?;
-    let exact = ascii && base64url::decode(cpu, characters, units.len(), room);
-    let value = room.get_mut(..base64url::decoded(units.len())).unwrap_or(&mut []);
+    let room = bytes.take(base64url::bytes_room(characters))?;
+    let exact = base64url::decode_padded(cpu, text, characters, room);
+    let value = room.get_mut(..base64url::decoded(characters)).unwrap_or(&mut []);
     let opened = call.module.objects.lend(key, |key| {
         // A value of no bytes is a forgery for every key.
         let value = if exact { &mut *value } else { &mut [] };
