@@ -304,7 +304,10 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
     words.set(number, KEY_LOW)
     words.set([5], SKIP)
     const random = new Random('strings of two readers')
-    const lengths = [...[0, 1, 2, 63, 64, 1023, 1024, 3067, 3068, 3071, 3072, 4095, 4096], random.below(20_000)]
+    const lengths = [
+      ...[0, 1, 2, 63, 64, 1023, 1024, 3067, 3068, 3071, 3072, 4095, 4096],
+      random.below(20_000),
+    ]
     const near = () => Math.max(0, random.pick(lengths) + random.below(9) - 4)
     const pieces = ['x', 'text', '\u0000', 'é', 'ÿ', '€', '\ufffd', '😀', '\ud83d', '\udc00', '\ufeff']
     const string = (): string => {
@@ -319,7 +322,16 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
       const at = random.below(text.length)
       const unit = text.charCodeAt(at)
       const other = random.pick([
-        ...[String.fromCharCode(unit + 256), String.fromCharCode(unit + 128), '\ud800', '€', '=', '+', '', ' '],
+        ...[
+          String.fromCharCode(unit + 256),
+          String.fromCharCode(unit + 128),
+          '\ud800',
+          '€',
+          '=',
+          '+',
+          '',
+          ' ',
+        ],
         ...[String.fromCharCode(unit ^ (1 << random.below(7))), text.charAt(at) + text.charAt(at)],
       ])
       return text.slice(0, at) + other + text.slice(at + 1)
