@@ -1,5 +1,6 @@
 //! The functions behind the class `Keyring`: values that begin with the prefix of their key, as
-//! bytes and as strings, and the bytes of keys. Strings cross once each way, through wiped memory.
+//! bytes and as strings, and the bytes of keys. Strings cross once each way, through wiped memory;
+//! additional data that is not ASCII may cross twice.
 
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
