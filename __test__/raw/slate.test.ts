@@ -349,7 +349,7 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
       const [at, shortly] = [by.openText?.(key, 5, form, ...given), by.openTextShortly?.(form, ...given)]
       if (typeof at === 'string') expect(shortly).toBe(at)
       else expect(reasonOf(shortly)).toBe(reasonOf(at))
-      kinds.add(typeof at === 'string' ? 'opened' : reasonOf(at))
+      kinds.add(typeof at === 'string' ? 'opened' : `${reasonOf(at)}`)
     }
     expect([...kinds].sort()).toEqual(['Authentication', 'Surrogate', 'opened'])
   })
