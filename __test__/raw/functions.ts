@@ -156,7 +156,15 @@ export const SHARES: Record<string, () => unknown[]> = {
 /** The other functions without a handle. Test builds, which cap the backends, also have `fault`. */
 export const GENERAL = [
   ...['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith', 'cancelJob'],
-  ...['numberOf', 'remember', 'call', 'sealIntoShortly', 'openIntoShortly', 'sealTextShortly'],
+  ...[
+    'numberOf',
+    'remember',
+    'call',
+    'sealIntoShortly',
+    'openIntoShortly',
+    'sealTextShortly',
+    'openTextShortly',
+  ],
   ...(process.env.AESGCM_CAP === undefined ? [] : ['fault']),
 ]
 export const MAKERS = ['create', 'packetCreate', 'chunksCreate', 'createArena']

@@ -7,7 +7,7 @@ import { count } from '../tools/whole.js'
 import { bytes, create, invoke, make, raw, reasonOf } from './functions.js'
 
 const random = new Random('sealed garbage')
-const shortly = ['sealIntoShortly', 'openIntoShortly', 'sealTextShortly']
+const shortly = ['sealIntoShortly', 'openIntoShortly', 'sealTextShortly', 'openTextShortly']
 const names = ['sealInto', 'openInto', 'sealText', 'openText', 'openTextInto', 'keyBytes', ...shortly]
 
 test('numbers out of range, memory that overlaps, and targets that are too short', () => {

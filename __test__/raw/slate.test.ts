@@ -230,6 +230,8 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
           const sealed = by.sealTextShortly?.(text, ...given)
           expect([...Buffer.from(sealed as string, 'base64url').subarray(0, skip)]).toEqual(begin)
           expect(by.openText?.(key, skip, sealed, ...given)).toBe(text)
+          words.set([skip], SKIP)
+          expect(by.openTextShortly?.(sealed, ...given)).toBe(text)
         }
         const target = bytes(40)
         expect(by.sealIntoShortly?.(target, bytes(3).fill(9), ...given)).toBe(31 + skip)
@@ -259,19 +261,22 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
       expect(reasonOf(by.sealTextShortly?.('x'))).toBe('Handle')
       expect(reasonOf(by.sealIntoShortly?.(target, bytes(3)))).toBe('Handle')
       expect(reasonOf(by.openIntoShortly?.(target, bytes(40)))).toBe('Handle')
+      expect(reasonOf(by.openTextShortly?.('x'))).toBe('Handle')
     }
     for (const kind of ['packets', 'chunks', 'arena'] as const) {
       words.set(halves(by.numberOf?.(make(kind, by))), KEY_LOW)
       expect(reasonOf(by.sealTextShortly?.('x')), kind).toBe('Handle')
+      expect(reasonOf(by.openTextShortly?.('x')), kind).toBe('Handle')
     }
     sealing(opened, 1, 1)
-    for (const junk of [...JUNK.filter(value => typeof value !== 'string'), ...NUMBERS])
-      expect(reasonOf(by.sealTextShortly?.(junk, 'aad'))).toBe('NotText')
-    expect(reasonOf(by.sealTextShortly?.())).toBe('NotText')
-    for (const aad of [bytes(3), null, undefined, 7])
-      expect(reasonOf(by.sealTextShortly?.('x', aad))).toBe('NotText')
+    for (const name of ['sealTextShortly', 'openTextShortly']) {
+      for (const junk of [...JUNK.filter(value => typeof value !== 'string'), ...NUMBERS])
+        expect(reasonOf(by[name]?.(junk, 'aad'))).toBe('NotText')
+      expect(reasonOf(by[name]?.())).toBe('NotText')
+      for (const aad of [bytes(3), null, undefined, 7]) expect(reasonOf(by[name]?.('x', aad))).toBe('NotText')
+      expect(reasonOf(by[name]?.('x', '\udc00'))).toBe('Surrogate')
+    }
     expect(reasonOf(by.sealTextShortly?.('\ud800'))).toBe('Surrogate')
-    expect(reasonOf(by.sealTextShortly?.('x', '\udc00'))).toBe('Surrogate')
     expect(reasonOf(by.sealIntoShortly?.(target, target))).toBe('Overlap')
     expect(reasonOf(by.sealIntoShortly?.(target, bytes(3), target.subarray(1)))).toBe('Overlap')
     expect(reasonOf(by.sealIntoShortly?.(bytes(35), bytes(3)))).toBe('TargetTooShort')
@@ -282,11 +287,71 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
       words.set([skip], SKIP)
       expect(reasonOf(by.openIntoShortly?.(target, bytes(40))), `${skip}`).toBe('Authentication')
     }
+    for (const text of ['', 'A', '€', '+/+/', 'A'.repeat(54)])
+      expect(reasonOf(by.openTextShortly?.(text)), text).toBe('Authentication')
     expect(by.messagesEncrypted?.(key)).toBe(0)
-    expect(by.failedDecryptions?.(key)).toBe(7)
+    expect(by.failedDecryptions?.(key)).toBe(12)
     expect(by.destroy?.(key)).toBe(0)
     expect(reasonOf(by.sealTextShortly?.('x'))).toBe('Destroyed')
+    expect(reasonOf(by.openTextShortly?.('x'))).toBe('Destroyed')
     expect(reasonOf(by.sealIntoShortly?.(target, bytes(3)))).toBe('Destroyed')
+  })
+
+  // One reads UTF-8, the other UTF-16: characters beyond one byte, halves of a pair, and texts of
+  // each length near the ends of the memory for them are where they could differ.
+  test('open as the call at length opens them, whatever the strings', () => {
+    const { by, words, key, number } = open()
+    words.set(number, KEY_LOW)
+    words.set([5], SKIP)
+    const random = new Random('strings of two readers')
+    const lengths = [
+      ...[0, 1, 2, 63, 64, 1023, 1024, 3067, 3068, 3071, 3072, 4095, 4096],
+      random.below(20_000),
+    ]
+    const near = () => Math.max(0, random.pick(lengths) + random.below(9) - 4)
+    const pieces = ['x', 'text', '\u0000', 'é', 'ÿ', '€', '\ufffd', '😀', '\ud83d', '\udc00', '\ufeff']
+    const string = (): string => {
+      const length = near()
+      if (random.below(3) === 0) return 'a'.repeat(length)
+      const some = Array.from({ length: 1 + random.below(4) }, () => random.pick(pieces)).join('')
+      const text = some.repeat(Math.ceil(length / some.length)).slice(0, length)
+      return random.below(2) === 0 ? text : random.pick(pieces) + 'a'.repeat(length)
+    }
+    const aads = () => (random.below(4) === 0 ? [] : [string()])
+    const changed = (text: string): string => {
+      const at = random.below(text.length)
+      const unit = text.charCodeAt(at)
+      const other = random.pick([
+        ...[
+          String.fromCharCode(unit + 256),
+          String.fromCharCode(unit + 128),
+          '\ud800',
+          '€',
+          '=',
+          '+',
+          '',
+          ' ',
+        ],
+        ...[String.fromCharCode(unit ^ (1 << random.below(7))), text.charAt(at) + text.charAt(at)],
+      ])
+      return text.slice(0, at) + other + text.slice(at + 1)
+    }
+    const kinds = new Set<string>()
+    for (let i = 0; i < 1500; i++) {
+      const aad = aads()
+      const made = by.sealText?.(key, 2 ** 32, string(), ...aad)
+      const sealed = typeof made === 'string' ? made : string()
+      const text = random.pick([sealed, sealed, changed(`${sealed}A`), sealed.slice(random.below(5))])
+      // A string of two halves, a part of a string, and one of two bytes a character that could have one.
+      const cut = random.below(text.length + 1)
+      const form = random.pick([text, text.slice(0, cut) + text.slice(cut), `${text}€`.slice(0, text.length)])
+      const given = random.below(9) === 0 ? aads() : aad
+      const [at, shortly] = [by.openText?.(key, 5, form, ...given), by.openTextShortly?.(form, ...given)]
+      if (typeof at === 'string') expect(shortly).toBe(at)
+      else expect(reasonOf(shortly)).toBe(reasonOf(at))
+      kinds.add(typeof at === 'string' ? 'opened' : `${reasonOf(at)}`)
+    }
+    expect([...kinds].sort()).toEqual(['Authentication', 'Surrogate', 'opened'])
   })
 
   test('with any prefix on the slate are longer by five bytes, or have none', () => {

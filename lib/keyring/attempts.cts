@@ -6,7 +6,7 @@ import { max } from '../base/builtins.cjs'
 import { bytesOfBase64url } from '../base/encoded.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, openText, openTextInto } from '../native/calls.cjs'
-import { openShortly } from '../native/slate.cjs'
+import { openShortly, openTextShortly } from '../native/slate.cjs'
 import type { Key } from './key-table.cjs'
 import { isForgery } from './refusal.cjs'
 
@@ -41,10 +41,21 @@ export function openEncodedWith(
   return status >= 0 ? plaintext : status
 }
 
+/** The text, or the refusal of the raw function. */
+export function openTextWith(
+  { handle, numbers, prefixBytes }: Key,
+  sealed: string,
+  aad: unknown,
+): string | number {
+  const result = openTextShortly(numbers, prefixBytes, sealed, aad)
+  if (typeof result === 'string' || isForgery(result)) return result
+  return openText(handle, prefixBytes, sealed, aad)
+}
+
 export function attemptAt(sealed: Uint8Array, aad: unknown): (key: Key) => Buffer<ArrayBuffer> | number {
   return key => openWith(key, sealed, aad)
 }
 
 export function textAttemptAt(sealed: string, aad: unknown): (key: Key) => string | number {
-  return ({ handle, prefixBytes }) => openText(handle, prefixBytes, sealed, aad)
+  return key => openTextWith(key, sealed, aad)
 }

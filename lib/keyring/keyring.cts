@@ -20,9 +20,16 @@ import { messageTooLong, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
-import { openText, sealInto, sealText } from '../native/calls.cjs'
+import { sealInto, sealText } from '../native/calls.cjs'
 import { sealShortly, sealTextShortly } from '../native/slate.cjs'
-import { attemptAt, INSTEAD, openEncodedWith, openWith, textAttemptAt } from './attempts.cjs'
+import {
+  attemptAt,
+  INSTEAD,
+  openEncodedWith,
+  openTextWith,
+  openWith,
+  textAttemptAt,
+} from './attempts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
 import { aeadTable, ownSettings } from './key-entry.cjs'
@@ -311,7 +318,7 @@ export class Keyring implements Disposable {
     const prefix = prefixInText(sealed)
     const key = table.keyWithPrefix(prefix)
     if (key !== undefined) {
-      const result = openText(key.handle, key.prefixBytes, sealed, aad)
+      const result = openTextWith(key, sealed, aad)
       if (typeof result === 'string') {
         key.opened++
         return result

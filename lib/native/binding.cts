@@ -197,6 +197,8 @@ export interface Binding {
   /** As `sealText`, with the key and its prefix on the slate. Without `aad`, or with a string. */
   sealTextShortly(text: unknown, aad?: string): string | number
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
+  /** As `openText`, with the key and `skip` on the slate. Without `aad`, or with a string. */
+  openTextShortly(sealed: unknown, aad?: string): string | number
   /**
    * As `openInto`, for the base64url of a value. A text that is not base64url is refused before the
    * key is used.

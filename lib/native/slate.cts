@@ -104,6 +104,7 @@ let askNumber: Binding['numberOf']
 let sealInto: Binding['sealIntoShortly']
 let openInto: Binding['openIntoShortly']
 let sealText: Binding['sealTextShortly']
+let openText: Binding['openTextShortly']
 
 /** Takes what `validateWith` returned. */
 export function openSlate(binding: Binding, slate: unknown): void {
@@ -116,6 +117,7 @@ export function openSlate(binding: Binding, slate: unknown): void {
   sealInto = binding.sealIntoShortly
   openInto = binding.openIntoShortly
   sealText = binding.sealTextShortly
+  openText = binding.openTextShortly
 }
 
 /** The number of a key, for the calls below. */
@@ -176,6 +178,21 @@ export function sealTextShortly(
   slate[PREFIX_LOW] = prefixLow
   slate[PREFIX_HIGH] = prefixHigh
   return aad === undefined ? sealText(text) : sealText(text, aad)
+}
+
+/** The text, or a refusal. Unless it is a forgery, the call at length decides. */
+export function openTextShortly(
+  { low, high }: SealingNumbers,
+  skip: number,
+  sealed: unknown,
+  aad: unknown,
+): string | number {
+  const slate = words
+  if (slate === undefined || !(aad === undefined || typeof aad === 'string')) return -1
+  slate[KEY_LOW] = low
+  slate[KEY_HIGH] = high
+  slate[SKIP] = skip
+  return aad === undefined ? openText(sealed) : openText(sealed, aad)
 }
 
 // Two functions of one shape: together with the nonce and the tag in one function, a call in place

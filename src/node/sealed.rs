@@ -1,5 +1,6 @@
 //! The functions behind the class `Keyring`: values that begin with the prefix of their key, as
-//! bytes and as strings, and the bytes of keys. Strings cross once each way, through wiped memory.
+//! bytes and as strings, and the bytes of keys. Strings cross once each way, through wiped memory;
+//! additional data that is not ASCII may cross twice.
 
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
@@ -7,7 +8,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::Handle;
 use super::scalars::{JsString, KEY, Whole};
 use super::status::{Reason, Refusal};
-use super::text::{Area, Areas, ascii_string, check_length, string_of, units_of};
+use super::text::{Area, Areas, ascii_string, check_length, replaced_utf8_of, string_of, units_of};
 use crate::backend::Cpu;
 use crate::error::Error;
 use crate::key::any::AnyKey;
@@ -27,6 +28,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("sealText", seal_text),
     callback!("sealTextShortly", seal_text_shortly),
     callback!("openText", open_text),
+    callback!("openTextShortly", open_text_shortly),
     callback!("openTextInto", open_text_into),
     callback!("keyBytes", key_bytes),
 ];
@@ -153,6 +155,24 @@ fn utf8_of<'a, const M: usize>(
     Ok(Cell::from_mut(bytes).as_slice_of_cells())
 }
 
+/// The UTF-8 of a string, the argument at position `at`.
+#[inline(always)]
+fn utf8_at<'a, const N: usize, const M: usize>(
+    env: sys::napi_env,
+    text: sys::napi_value,
+    at: usize,
+    units: &mut Area<u16, N>,
+    bytes: &'a mut Area<u8, M>,
+) -> Result<lanes::Bytes<'a>, Refusal> {
+    let length = replaced_utf8_of(env, text, bytes).map_err(|refusal| refusal.about(at))?;
+    if bytes.first(length).is_ascii() {
+        return Ok(Cell::from_mut(bytes.first(length)).as_slice_of_cells());
+    }
+    // A surrogate may have been replaced.
+    bytes.wipe();
+    utf8_of(units_at(env, text, at, units)?, at, bytes)
+}
+
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {
     let (key, prefix, text, aad) = call.take((KEY, PREFIX, JsString, TextOrBytes))?;
@@ -228,14 +248,48 @@ fn open_text(call: &Call<4>) -> Outcome {
             Aad::Bytes(aad) => aad.bytes,
         };
         let units = units_at(call.env, text, TEXT, units)?;
-        // A value of no bytes is a forgery for every key.
-        let value = decoded(cpu, units, place, bytes)?.unwrap_or_default();
-        let opened = call.module.objects.lend(key, |key| {
-            let value = Cell::from_mut(&mut *value).as_slice_of_cells();
-            Ok(sealed::open_in_place(key, skip as usize, value, aad)?)
-        })?;
-        string_of(call.env, value.get(opened).unwrap_or(&[])).map_err(about_text)
+        let value = decoded_units(cpu, units, place, bytes)?;
+        opened_text(call, key, skip as usize, value, aad)
     })
+}
+
+/// `openTextShortly(text, aad)`: as `openText`, with the key and `skip` on the slate. `aad` is a
+/// string or missing. Only the reason of a refusal is that of `openText`.
+fn open_text_shortly(call: &Call<2>) -> Outcome {
+    let (key, skip) = call.module.slate.key_and_skip();
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    call.module.scratch.lend(|areas| {
+        let Areas { bytes, text: place, aad_units, aad: aad_bytes, .. } = areas;
+        // No character of the alphabet is in the UTF-8 of another one.
+        let length = replaced_utf8_of(call.env, call.argument(0), place).map_err(about_text)?;
+        let characters = place.first(base64url::text_room(length));
+        // Before the additional data, and so some time before the decoder.
+        base64url::pad(characters, length);
+        let aad = match call.count {
+            ..=1 => &[],
+            _ => utf8_at(call.env, call.argument(1), AAD, aad_units, aad_bytes)?,
+        };
+        let value = decoded(cpu, characters, length, bytes)?;
+        opened_text(call, key, skip, value, aad)
+    })
+}
+
+/// The text of a sealed value; `None` is a forgery.
+#[inline(always)]
+fn opened_text<const N: usize>(
+    call: &Call<N>,
+    key: Handle<AnyKey>,
+    skip: usize,
+    value: Option<&mut [u8]>,
+    aad: lanes::Bytes,
+) -> Outcome {
+    // A value of no bytes is a forgery for every key.
+    let value = value.unwrap_or_default();
+    let opened = call.module.objects.lend(key, |key| {
+        let value = Cell::from_mut(&mut *value).as_slice_of_cells();
+        Ok(sealed::open_in_place(key, skip, value, aad)?)
+    })?;
+    string_of(call.env, value.get(opened).unwrap_or(&[])).map_err(about_text)
 }
 
 /// `openTextInto(key, skip, target, sealed, aad)`: as `openInto`, for the base64url of a value. The
@@ -253,7 +307,8 @@ fn open_text_into(call: &Call<5>) -> Outcome {
             }
         };
         let units = units_at(call.env, text, 3, units)?;
-        let value = decoded(cpu, units, place, bytes)?.ok_or(Refusal::of(Reason::NotText, 3))?;
+        let value =
+            decoded_units(cpu, units, place, bytes)?.ok_or(Refusal::of(Reason::NotText, 3))?;
         let value = Cell::from_mut(value).as_slice_of_cells();
         call.module.objects.lend(key, |key| {
             let written = sealed::open_into(key, skip as usize, target.bytes, value, aad)?;
@@ -265,17 +320,31 @@ fn open_text_into(call: &Call<5>) -> Outcome {
 /// The value whose base64url these units are; `None` for other units. The areas are for text and
 /// value.
 #[inline(always)]
-fn decoded<'a, const T: usize, const B: usize>(
+fn decoded_units<'a, const T: usize, const B: usize>(
     cpu: Cpu,
     units: &[u16],
     text: &mut Area<u8, T>,
     bytes: &'a mut Area<u8, B>,
 ) -> Result<Option<&'a mut [u8]>, Refusal> {
     let characters = text.take(base64url::text_room(units.len()))?;
-    let ascii = narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut []));
-    let room = bytes.take(base64url::bytes_room(units.len()))?;
-    let exact = ascii && base64url::decode(cpu, characters, units.len(), room);
-    let value = room.get_mut(..base64url::decoded(units.len()));
+    if !narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut [])) {
+        return Ok(None);
+    }
+    base64url::pad(characters, units.len());
+    decoded(cpu, characters, units.len(), bytes)
+}
+
+/// The value whose base64url this padded text of so many characters is; `None` for other texts.
+#[inline(always)]
+fn decoded<'a, const B: usize>(
+    cpu: Cpu,
+    text: &[u8],
+    characters: usize,
+    bytes: &'a mut Area<u8, B>,
+) -> Result<Option<&'a mut [u8]>, Refusal> {
+    let room = bytes.take(base64url::bytes_room(characters))?;
+    let exact = base64url::decode_padded(cpu, text, characters, room);
+    let value = room.get_mut(..base64url::decoded(characters));
     Ok(if exact { value } else { None })
 }
 

@@ -57,7 +57,14 @@ impl<T: Copy + Default + Zeroize, const N: usize> Area<T, N> {
         Ok(&mut self.far)
     }
 
-    fn wipe(&mut self) {
+    /// The first elements of those in use.
+    #[inline(always)]
+    pub(super) fn first(&mut self, length: usize) -> &mut [T] {
+        let all = if self.far.is_empty() { &mut self.near[..] } else { &mut self.far[..] };
+        all.get_mut(..length).unwrap_or(&mut [])
+    }
+
+    pub(super) fn wipe(&mut self) {
         if let Some(used) = self.near.get_mut(..self.used) {
             used.fill(T::default());
         }
@@ -150,6 +157,49 @@ pub(super) fn units_of<const N: usize>(
     area.far.resize(length + 1, 0);
     let length = read(&mut area.far)?;
     Ok(area.far.get(..length).unwrap_or(&[]))
+}
+
+/// Reads a string in UTF-8, in which the runtime has replaced unpaired surrogates by U+FFFD, and
+/// returns its length. The area has room for whole groups of base64url.
+#[inline(always)]
+pub(super) fn replaced_utf8_of<const N: usize>(
+    env: sys::napi_env,
+    string: sys::napi_value,
+    area: &mut Area<u8, N>,
+) -> Result<usize, Refusal> {
+    let read = |bytes: &mut [u8]| {
+        let mut length = 0;
+        // SAFETY: `env` is live, `string` of the running callback, `bytes` as long as it says.
+        let found = unsafe {
+            let room = bytes.len();
+            sys::napi_get_value_string_utf8(
+                env,
+                string,
+                bytes.as_mut_ptr().cast(),
+                room,
+                &mut length,
+            )
+        };
+        if found == sys::Status::napi_ok { Ok(length) } else { Err(Reason::NotText) }
+    };
+    area.used = N;
+    let mut length = read(&mut area.near)?;
+    area.used = length;
+    // The runtime writes a zero after the bytes, and no part of a character of up to four.
+    if length + 4 < N {
+        return Ok(length);
+    }
+    // The string may go on.
+    // SAFETY: as above. Without memory, the call returns the length of the string.
+    let found =
+        unsafe { sys::napi_get_value_string_utf8(env, string, ptr::null_mut(), 0, &mut length) };
+    if found != sys::Status::napi_ok {
+        return Err(Reason::NotText.into());
+    }
+    let room = text_room(length + 1);
+    area.far.try_reserve_exact(room).map_err(|_| Error::NoMemory)?;
+    area.far.resize(room, 0);
+    Ok(read(&mut area.far)?)
 }
 
 /// Refuses the length of a string that no runtime can make.

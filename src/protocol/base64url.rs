@@ -39,11 +39,36 @@ pub fn encode(cpu: Cpu, bytes: &[u8], text: &mut [u8]) {
 /// alphabet, length, and no bit after the last byte.
 #[must_use]
 pub fn decode(cpu: Cpu, text: &mut [u8], characters: usize, bytes: &mut [u8]) -> bool {
+    pad(text, characters);
+    decode_padded(cpu, text, characters, bytes)
+}
+
+/// Fills the last group of a text of so many characters. For some time afterwards, the CPU cannot
+/// load this group at once.
+#[inline]
+pub fn pad(text: &mut [u8], characters: usize) {
     // An `A` has no bit: what lies after the bytes of the text are its bits that must be 0.
     text.iter_mut().skip(characters).for_each(|place| *place = b'A');
+}
+
+/// As [`decode`], of a text after [`pad`].
+#[must_use]
+#[inline]
+pub fn decode_padded(cpu: Cpu, text: &[u8], characters: usize, bytes: &mut [u8]) -> bool {
     let known = cpu.decode_base64url(text.as_chunks().0, bytes.as_chunks_mut().0);
-    let left = bytes.iter().skip(decoded(characters)).fold(0, |all, byte| all | byte);
-    known && left == 0 && characters % 4 != 1
+    known && is_zero_from(bytes, decoded(characters)) && characters % 4 != 1
+}
+
+/// Whether the bytes from `at` on are zero.
+#[inline]
+fn is_zero_from(bytes: &[u8], at: usize) -> bool {
+    // At most sixteen: those of the last register.
+    match (bytes.last_chunk(), bytes.len().checked_sub(at)) {
+        (Some(last), Some(count @ 1..=CHARACTERS)) => {
+            u128::from_le_bytes(*last) >> (8 * (CHARACTERS - count)) == 0
+        }
+        _ => bytes.iter().skip(at).fold(0, |all, byte| all | byte) == 0,
+    }
 }
 
 #[cfg(test)]
