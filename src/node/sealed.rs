@@ -343,7 +343,7 @@ fn decoded<'a, const B: usize>(
     bytes: &'a mut Area<u8, B>,
 ) -> Result<Option<&'a mut [u8]>, Refusal> {
     let room = bytes.take(base64url::bytes_room(characters))?;
-    let exact = base64url::decode_padded(cpu, text, characters, room);
+    let exact = base64url::decode(cpu, text, characters, room);
     let value = room.get_mut(..base64url::decoded(characters));
     Ok(if exact { value } else { None })
 }

@@ -34,15 +34,6 @@ pub fn encode(cpu: Cpu, bytes: &[u8], text: &mut [u8]) {
     cpu.encode_base64url(bytes, text.as_chunks_mut().0);
 }
 
-/// Writes the bytes of a text of so many characters to the beginning of `bytes`. Both have room, as
-/// in [`encode`]; what follows the text is overwritten. Returns whether the text is valid:
-/// alphabet, length, and no bit after the last byte.
-#[must_use]
-pub fn decode(cpu: Cpu, text: &mut [u8], characters: usize, bytes: &mut [u8]) -> bool {
-    pad(text, characters);
-    decode_padded(cpu, text, characters, bytes)
-}
-
 /// Fills the last group of a text of so many characters. For some time afterwards, the CPU cannot
 /// load this group at once.
 #[inline]
@@ -51,10 +42,12 @@ pub fn pad(text: &mut [u8], characters: usize) {
     text.iter_mut().skip(characters).for_each(|place| *place = b'A');
 }
 
-/// As [`decode`], of a text after [`pad`].
+/// Writes the bytes of a text of so many characters, after [`pad`], to the beginning of `bytes`. Both
+/// have room, as in [`encode`]. Returns whether the text is valid: alphabet, length, and no bit after
+/// the last byte.
 #[must_use]
 #[inline]
-pub fn decode_padded(cpu: Cpu, text: &[u8], characters: usize, bytes: &mut [u8]) -> bool {
+pub fn decode(cpu: Cpu, text: &[u8], characters: usize, bytes: &mut [u8]) -> bool {
     let known = cpu.decode_base64url(text.as_chunks().0, bytes.as_chunks_mut().0);
     known && is_zero_from(bytes, decoded(characters)) && characters % 4 != 1
 }
@@ -112,7 +105,8 @@ mod tests {
         let mut room = text.to_vec();
         room.resize(text_room(text.len()), b'!');
         let mut bytes = vec![0; bytes_room(text.len())];
-        let valid = decode(cpu, &mut room, text.len(), &mut bytes);
+        pad(&mut room, text.len());
+        let valid = decode(cpu, &room, text.len(), &mut bytes);
         bytes.truncate(decoded(text.len()));
         valid.then_some(bytes)
     }
@@ -173,7 +167,7 @@ mod tests {
             encode(cpu, &[0; 15], &mut few);
             assert!(few.starts_with(b"_"), "a group without room is left");
             let mut bytes = [0; 12];
-            assert!(decode(cpu, &mut [b'_'; 32], 32, &mut bytes), "the caller gives room");
+            assert!(decode(cpu, &[b'_'; 32], 32, &mut bytes), "the caller gives room");
         }
     }
 }
