@@ -143,6 +143,7 @@ class Machine(Vectors):
     def do_ret(self):
         if self.r[4] != self.bottom:
             raise Wrong('returns with another stack pointer')
+        self.r[4] += 8
         self.next = None
 
     def do_nop(self):

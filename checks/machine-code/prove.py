@@ -6,7 +6,6 @@ from concurrent.futures import ProcessPoolExecutor
 
 import faults
 import judge
-import jumps
 import sweeps
 from cases import prove
 from forms import Unknown
@@ -59,17 +58,11 @@ def judged_by_cpu(library, kernels, share):
     if not kernels:
         print('not judged: this CPU has no AVX2, so the executor was not compared with it')
         return
-    image, cpu = Image(library), judge.Judge(Image(library))
-    count, runs, silent, wrong = judge.judged(image, kernels, share)
-    found, missed = judge.seeded(image, kernels)
-    went, short, astray = jumps.judged(cpu, image, kernels, share)
-    entries, lost = jumps.dispatched(cpu, image, kernels)
-    also, unseen = jumps.seeded(cpu, image, kernels)
-    print(f'judged by the CPU: {", ".join(dict.fromkeys(x[0] for x in kernels))}: {count} encodings, {runs} runs; jumps and returns, {went} runs ({short} too short); {entries} entries of jump tables; '
-          f'seeded and found: {found + also} faults of the executor')
-    if silent or wrong or astray or lost or missed or unseen:
-        print(*(f'not run: {x}' for x in silent), *wrong, *astray, *lost, *(f'seeded and not found: {x}' for x in missed + unseen), sep='\n')
-        raise SystemExit(1)
+    count, runs, jumps, short, entries, wrong = judge.judged(Image(library), kernels, share)
+    found, missed = judge.seeded(Image(library), kernels)
+    print(f'judged by the CPU: {", ".join(dict.fromkeys(x[0] for x in kernels))}: {count} encodings, {runs} runs; jumps and returns, {jumps} runs ({short} too short); {entries} entries of jump tables; '
+          f'seeded and found: {found} faults of the executor')
+    stop(wrong + [f'seeded and not found: {x}' for x in missed])
 
 def main():
     library, packed, *options = sys.argv[1:]
