@@ -60,7 +60,7 @@ SIMPLE = {name: ('dss', lambda x, y: x ^ y, element) for name, element in XOR.it
 SIMPLE |= {name: ('dss', lambda x, y, h=h: bilinear(carryless, halves(x)[h[0]], halves(y)[h[1]]), None) for name, h in CLMUL.items()}
 SIMPLE |= {name: ('dss', lambda x, y, f=f: Vector(128, int.from_bytes(bytes(map(f, known(x), known(y))), 'little')), None) for name, f in BYTEWISE.items()}
 SIMPLE |= {
-    'pand': ('dss', both, None),
+    **{name: ('dss', both, element) for name, element in (('pand', None), ('pandd', 32), ('pandq', 64))},
     'pshufb': ('dss', shuffle, None),
     'pslldq': ('dsi', lambda x, i: x.shift(8 * min(i, 16)), None),
     'psllq': ('dsi', lambda x, i: join([h.shift(i) for h in halves(x)]), None),

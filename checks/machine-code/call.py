@@ -7,7 +7,7 @@ import specification as spec
 from forms import Vector, join
 from machine import STACK, Machine
 from specification import ZERO
-from state import Terms, Wrong
+from state import Terms, Wrong, vector
 
 SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # registers in a group, blocks in a register, gap of the state
 BASE = 0x7f0000000000
@@ -81,24 +81,24 @@ class Call:
                 self.expect(place, value) if write else self.m.mem.put(place, value)
         self.m.mem.allow(at, 32 * self.powers + 16 * self.gap, write)
 
-    def hash(self, blocks, sums, multiply, h, form):
-        """The sum of blocks times powers of H, as the code forms it: for each number of `sums`, so many blocks share a reduction. Each of
-        these sums is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol."""
-        y, at = ZERO, 0
-        for last, count in [(i == len(sums) - 1, n) for i, n in enumerate(sums)]:
+    def hash(self, y, blocks, counts, multiply, h, form):
+        """Sums of blocks times powers of H, from y on, as the code forms them: for each of `counts`, so many blocks share a reduction. Each sum
+        is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol, unless it is the last."""
+        found, at = [], 0
+        for count in counts:
             total = ZERO
             for i in range(count):
-                total ^= multiply(blocks[at + i] ^ (ZERO if i else y), h[count - i])
-            at += count
-            if last or total.constant():
-                y = total
-            else:
+                total ^= multiply(blocks[at + i].widen(128) ^ (ZERO if i else y), h[count - i])
+            at, y = at + count, total
+            if at < len(blocks) and not total.constant():
                 y = self.fresh()
                 self.m.name(form(total), form(y))
-        return y
+            found.append(y)
+        return found
 
     def run(self, name, *arguments):
         self.arguments(*arguments)
+        self.m.bottom = self.m.r[4]
         self.m.run(self.image.code(self.backend, name), self.image.kernels[self.backend, name][0])
         self.returned()
         return self.m
@@ -111,7 +111,7 @@ class Call:
     def returned(self):
         self.written()
         for i, x in self.saved.items():
-            if self.m.r[i] != x:
+            if vector(self.m.r[i], 64) != x:
                 raise Wrong(f'register {i} is not preserved')
 
     def returns(self, tag, at=RESULT):

@@ -7,8 +7,10 @@ from state import Wrong
 
 def keyed(image, backend, bits, form):
     """A call with a state: the call, its round keys, its powers of H."""
-    c = Call(image, backend, bits)
-    keys, h = c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
+    c, h = Call(image, backend, bits), {}
+    keys = c.key()
+    for k in range(1, c.powers + 1):
+        h[k] = c.terms.power(k, h, spec.dot if form is same else spec.multiply)
     c.hash_state(h, form)
     return c, keys, h
 
@@ -35,7 +37,7 @@ def message(call, name, aad_bytes, text_bytes, in_place=False, way=0, i=0):
     if writes:
         c.expect(target, *other)
     blocks = spec.gcm_blocks(aad, other if name == 'seal' else text, aad_bytes, text_bytes)
-    s = c.hash(blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)
+    s = c.hash(ZERO, blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)[-1]
     c.returns(s ^ spec.cipher(c.terms, keys, c.bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
 
 def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
@@ -46,7 +48,7 @@ def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0
     target = c.message(MAIN, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
     tag = c.fresh()
     clear = text if name == 'seal_siv' else spec.siv_text(c.terms, keys, bits, tag, text)
-    s = c.hash(spec.siv_blocks(aad, clear, aad_bytes, text_bytes), sums(c, name, len(aad), len(text), text_bytes)[way], spec.dot, h, same)
+    s = c.hash(ZERO, spec.siv_blocks(aad, clear, aad_bytes, text_bytes), sums(c, name, len(aad), len(text), text_bytes)[way], spec.dot, h, same)[-1]
     if s.quad:
         y = c.fresh()
         c.m.name(s, y)

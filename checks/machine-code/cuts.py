@@ -9,24 +9,6 @@ from state import Wrong, plain, vector
 NONCE, AAD, SOURCE, TARGET = MAIN + 0x10003, MAIN + 0x20005, 0x600000000007, 0x680000000009
 LEAST = 2  # groups of a text that is proved by induction
 
-def advance(c, m, at, stops=(), trace=None):
-    """Runs from `at` to one of the places `stops`, which it returns, or to the end: None."""
-    code, first = c.image.code(c.backend, c.name), True
-    while at is not None and (first or at not in stops):
-        if at not in code or m.steps > 10**5:
-            raise Wrong('jumps out of the function, or does not end')
-        first, ins, m.next = False, code[at], code[at].after
-        m.steps += 1
-        c.ran.add(at)
-        if trace is not None:
-            trace.append(at)
-        try:
-            m.step(ins)
-        except (Unknown, Wrong) as e:
-            raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
-        at = m.next
-    return at
-
 class Cuts:
     """The calls of a function with one length of keys."""
 
@@ -34,7 +16,7 @@ class Cuts:
         c = self.c = Call(image, backend, bits)
         self.group, self.bytes, self.writes, self.target = c.group, 16 * c.group, name != 'authenticate', TARGET
         self.done = int(name == 'seal')  # groups before the first pass: `seal` hashes each a pass later
-        c.name, c.ran, self.keys, self.h = name, set(), c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
+        self.code, self.ran, self.keys, self.h = image.code(backend, name), set(), c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
         c.hash_state(self.h, reflected)
         self.nonce, self.entry = c.fresh(96), image.kernels[backend, name][0]
         c.memory(NONCE, [self.nonce])
@@ -51,7 +33,7 @@ class Cuts:
     def machine(self, aad_bytes, text_bytes, target=None):
         """The machine before the call."""
         m, before = Machine(self.c.image, self.c.terms), self.first
-        self.c.m, self.aad_bytes, self.length = m, aad_bytes, text_bytes
+        self.c.m, self.aad_bytes, self.length, m.covered = m, aad_bytes, text_bytes, self.ran
         m.mem.cells, m.mem.ranges, m.r, m.v, m.bottom = dict(before.mem.cells), list(before.mem.ranges), list(before.r), list(before.v), before.r[4]
         target = self.target if target is None else target
         for i, x in enumerate((NONCE, AAD, aad_bytes, SOURCE, text_bytes, target, text_bytes if self.writes else 0)):
@@ -81,18 +63,7 @@ class Cuts:
         return [x ^ spec.cipher(self.c.terms, self.keys, self.c.bits, self.counter(word, j)).slice(0, x.n) for j, x in enumerate(text)]
 
     def hashes(self, y, blocks, counts):
-        """The hash after each of `counts` blocks, from y on; all but the last get symbols."""
-        found, at = [], 0
-        for count in counts:
-            total = spec.ZERO
-            for i in range(count):
-                total ^= spec.multiply(blocks[at + i].widen(128) ^ (spec.ZERO if i else y), self.h[count - i])
-            at, y = at + count, total
-            if at < len(blocks):
-                y = self.c.fresh()
-                self.c.m.name(reversed_bytes(total), reversed_bytes(y))
-            found.append(y)
-        return found
+        return self.c.hash(y, blocks, counts, spec.multiply, self.h, reversed_bytes)
 
     def roles(self, y, word=None, written=(), near=()):
         """What depends on the pass, by name, in halves of blocks; counters at the distances `near`."""
@@ -110,12 +81,12 @@ class Cuts:
     def find(self):
         """The cuts: the first instruction that each pass runs, and the first new one after the loop over AAD."""
         trace, passes = [], 7
-        advance(self.c, self.begin(passes * self.bytes, 0, 0)[0], self.entry, (), trace)
+        self.begin(passes * self.bytes, 0, 0)[0].run(self.code, self.entry, (), trace)
         head = next(at for at in trace if trace.count(at) == passes)
         last = max(i for i, at in enumerate(trace) if at == head)
         joint, groups, trace = next(at for at in trace[last:] if at not in trace[:last]), 256 // self.group + 4, []
         # Many groups, with and without a carry in the counters.
-        advance(self.c, self.begin(0, groups * self.bytes, groups + 1)[0], self.entry, (), trace)
+        self.begin(0, groups * self.bytes, groups + 1)[0].run(self.code, self.entry, (), trace)
         counts = {at: trace.count(at) for at in dict.fromkeys(trace)}
         return {'aad': head, 'joint': joint, 'text': next(at for at, n in counts.items() if n == max(counts.values()))}
 
@@ -127,9 +98,9 @@ class Cuts:
             numbers, at = first | change, self.entry
             m, _, ys, _ = self.begin(numbers['aad'], numbers['text'], 0, numbers['target'])
             for i in range(1 if change else 3):
-                at = advance(self.c, m, at, [self.cuts['aad']])
+                at = m.run(self.code, at, [self.cuts['aad']])
                 samples['aad'].append((slots(m), numbers | {'i': i}, self.roles(ys[i]), None))
-            advance(self.c, m, at, [self.cuts['joint']])
+            m.run(self.code, at, [self.cuts['joint']])
             samples['joint'].append((slots(m), numbers, self.roles(ys[-1]), None))
         self.templates |= {cut: template(s) for cut, s in samples.items()}
 
@@ -142,7 +113,7 @@ class Cuts:
             self.target = numbers['target']
             m, out, _, ys = self.begin(numbers['aad'], numbers['groups'] * self.bytes + numbers['rest'], self.done + (0 if change else 2))
             for i in range(self.done, self.done + (1 if change else 3)):
-                at = advance(self.c, m, at, [self.cuts['text']])
+                at = m.run(self.code, at, [self.cuts['text']])
                 n = 2 + self.group * i
                 roles = self.roles(ys[i - self.done], Vector(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), near)
                 samples.append((slots(m), numbers | {'i': i}, roles, n % 256))

@@ -64,7 +64,7 @@ def plant_lengths(library, share):
         loop, ran = Loop(image, backend, name, 128, cuts), set()
         for theorem, *args in ((loop.prove_aad, 36), (loop.prove_text, 37, False)):
             loop.weakened(theorem, *args)
-            ran |= loop.c.ran
+            ran |= loop.ran
         return loop.cuts, ran
     def proofs(image):
         for backend in SHAPE:

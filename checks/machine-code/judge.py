@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import blocks
 from cpu import AT_FLAGS, AT_MASKS, AT_VECTORS, FLAGS, SIZE, STUB, WIDE, Cpu, able
+from examples import substitute
 from forms import PATTERNS, Unknown, Vector, bits
 from image import Memory, Register
 from machine import Machine
@@ -18,32 +19,6 @@ from state import CONDITIONS, OPPOSITE, Terms, Wrong
 COMBINATIONS = [dict(zip(FLAGS, values)) for values in product((0, 1), repeat=len(FLAGS))]
 CONDITIONAL = 'set', 'cmov', 'adc', 'sbb', 'j'  # what reads flags
 OPERAND, TOP = SIZE // 2 - 64, SIZE // 2  # where operands lie, and the stack
-
-def sbox():
-    """FIPS 197, 5.1.1, from powers of 3, whose inverses are powers of 1/3."""
-    double = lambda x: x << 1 ^ (0x11b if x & 128 else 0)
-    powers = [1]
-    for _ in range(254):
-        powers.append(powers[-1] ^ double(powers[-1]))
-    box = [0x63] * 256
-    for i, x in enumerate(powers):
-        y = powers[-i % 255]
-        for k in range(1, 5):
-            box[x] ^= (y << k | y >> 8 - k) & 255
-        box[x] ^= y
-    return box, double
-
-SBOX, DOUBLE = sbox()
-
-def substitute(name, x):
-    if name == 'S':
-        return SBOX[x]
-    if name[0] == '+':
-        return x + int(name[1:]) & 2**32 - 1
-    b = [SBOX[x >> 8 * (i + 4 * (i % 4)) % 128 & 255] for i in range(16)]
-    if name == 'round':
-        b = [DOUBLE(b[4 * c + r]) ^ DOUBLE(b[4 * c + (r + 1) % 4]) ^ b[4 * c + (r + 1) % 4] ^ b[4 * c + (r + 2) % 4] ^ b[4 * c + (r + 3) % 4] for c in range(4) for r in range(4)]
-    return int.from_bytes(bytes(b), 'little')
 
 class Values:
     """Numbers for symbols; `whole` has the vectors of n bits that were made first, most of which a step leaves as they are."""

@@ -10,7 +10,7 @@ from time import process_time
 import specification as spec
 from affine import VARIABLES, Number, Split
 from call import RESULT, SHAPE, endings
-from cuts import AAD, LEAST, SOURCE, TARGET, Cuts, advance
+from cuts import AAD, LEAST, SOURCE, TARGET, Cuts
 from forms import Unknown, Vector, join, pieces
 from image import Image
 from invariants import TooMuch, limit, variable
@@ -26,7 +26,7 @@ class Loop(Cuts):
         """AAD of 16 p + s bytes, text of 16 q + t, of which the last block is partial or not."""
         aad, text, target = 16 * variable('p') + variable('s'), 16 * variable('q') + variable('t'), variable('target')
         m = self.machine(aad, text, target)
-        advance(self.c, m, self.entry, [self.cuts['aad']])
+        m.run(self.code, self.entry, [self.cuts['aad']])
         self.arrives(m, 'aad', self.expected('aad', {'aad': aad, 'text': text, 'target': target, 'partial': variable('partial'), 'i': 0}, self.roles(spec.ZERO)))
 
     def aad_on(self, last=0):
@@ -38,7 +38,7 @@ class Loop(Cuts):
         blocks = self.data(AAD + i * self.bytes, size)
         self.resume(m, self.expected('aad', numbers | {'i': i}, self.roles(y)))
         y, = self.hashes(y, [*blocks, spec.ZERO], [len(blocks)])
-        advance(self.c, m, self.cuts['aad'], [self.cuts['aad'], self.cuts['joint']])
+        m.run(self.code, self.cuts['aad'], [self.cuts['aad'], self.cuts['joint']])
         self.arrives(m, 'joint' if last else 'aad', self.expected('joint' if last else 'aad', numbers | {'i': i + 1}, self.roles(y)))
 
     def at_joint(self, aad_bytes, text_bytes, visible, rest):
@@ -60,7 +60,7 @@ class Loop(Cuts):
         aad_bytes, groups = variable('aad'), variable('m') + self.done
         m, at, text, y = self.at_joint(aad_bytes, groups * self.bytes + rest, self.done * self.bytes, rest)
         out = self.crypt(Vector(32, 2), text)
-        advance(self.c, m, at, [self.cuts['text']])
+        m.run(self.code, at, [self.cuts['text']])
         n = 2 + self.group * self.done
         numbers = {'aad': aad_bytes, 'groups': groups, **self.of_rest(rest), 'target': self.target, 'i': self.done}
         self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, Vector(32, n), out, self.near), n))
@@ -94,7 +94,7 @@ class Loop(Cuts):
                     return
                 continue
             y, = self.hashes(y, [*blocks, spec.ZERO], [group])
-            if advance(c, m, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
+            if m.run(self.code, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
                 raise Wrong('comes back with too few groups to come')
             word, numbers['i'] = c.terms.sum(word, group), i + 1
             self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255))
@@ -106,7 +106,7 @@ class Loop(Cuts):
         number = lambda x: vector(8 * x, 64).move(pieces(8, *range(7, -1, -1)))
         y = self.hashes(y, [*blocks, join([number(self.aad_bytes), number(self.length)])], way)[-1]
         try:
-            if advance(c, m, at, [at]) is not None:
+            if m.run(self.code, at, [at]) is not None:
                 raise Wrong('comes back with too few groups to come')
             self.wrote(start, out)
             c.expect(RESULT, y ^ spec.cipher(c.terms, self.keys, c.bits, spec.counter_block(self.nonce, 1)))
@@ -139,7 +139,7 @@ class Loop(Cuts):
     def weakened(self, prove, *args):
         """Proves again from the start with a weaker invariant, which says nothing of the slot where it failed."""
         for _ in range(60):
-            self.c.ran.clear()
+            self.ran.clear()
             try:
                 return prove(*args)
             except TooMuch as e:
@@ -197,5 +197,5 @@ def prove_lengths(library, backend, name, bits, share=1):
             parts += loop.weakened(loop.prove_text, rest, bool((rest + bits // 128) % 2))
             proved += 1
     except (Unknown, Wrong) as e:
-        failed = [f'{type(e).__name__.lower()}: {backend} {name}, all lengths, AES-{bits}, after {proved} rests: {e}']
+        failed = [f'{"wrong" if isinstance(e, Wrong) else "unknown"}: {backend} {name}, all lengths, AES-{bits}, after {proved} rests: {e}']
     return proved, len(rests), parts, failed, process_time() - began

@@ -3,7 +3,7 @@
 Numbers that callers choose freely are vectors of symbols; lengths and pointers are Python's numbers. A branch, an address or a mask that
 is not a number stops the run: so a run that ends proves as well that none of these depends on a secret.
 """
-from functools import partialmethod
+from functools import partialmethod, reduce
 
 from affine import Number
 from blocks import both
@@ -22,24 +22,25 @@ class Machine(Vectors):
         self.v = [[Vector(128)] * 4 for _ in range(32)]
         self.flags = dict.fromkeys('czsop')
         self.names = {}  # values that the specification gives a symbol
-        self.covered, self.steps, self.next, self.known = set(), 0, 0, {}
+        self.covered, self.steps, self.start, self.next, self.known = set(), 0, 0, 0, {}
 
-    def run(self, code, at, limit=10**6):
-        self.bottom = self.r[4]
-        while at is not None:
-            ins = code.get(at)
-            if ins is None:
-                raise Wrong(f'jumps to {at:#x}')
-            self.steps += 1
-            if self.steps > limit:
-                raise Wrong('does not end')
+    def run(self, code, at, stops=(), trace=None):
+        """Runs from `at` to one of the places `stops`, which it returns, or to the end: None."""
+        while at is not None and (at not in stops or self.steps == self.start):
+            if at not in code or self.steps - self.start > 10**6:
+                raise Wrong(f'jumps to {at:#x}' if at not in code else 'does not end')
+            ins, self.steps = code[at], self.steps + 1
             self.covered.add(at)
+            if trace is not None:
+                trace.append(at)
             self.next = ins.after
             try:
                 self.step(ins)
             except (Unknown, Wrong) as e:
                 raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
             at = self.next
+        self.start = self.steps
+        return at
 
     def step(self, ins):
         do = self.known.get(ins.op)
@@ -61,15 +62,22 @@ class Machine(Vectors):
 
     # Operands.
 
-    def address(self, m):
-        a = m.offset
+    def sum_of(self, m):
+        """What a memory operand names: a number, or else a vector."""
+        a, others = m.offset, []
         for register, factor in ((m.base, 1), (m.index, m.scale)):
-            if register is not None:
-                x = self.r[register]
-                if not isinstance(x, int):
-                    raise Wrong('an address depends on data')
+            x = 0 if register is None else self.r[register]
+            if isinstance(x, int):
                 a += x * factor
-        return a & M64
+            else:
+                others.append(x.shift(factor.bit_length() - 1))
+        return reduce(lambda a, x: self.sum(a, x, 64), others, a & M64)
+
+    def address(self, m):
+        a = self.sum_of(m)
+        if not isinstance(a, int):
+            raise Wrong('an address depends on data')
+        return a
 
     def get(self, o, bits=None):
         """The value of a general operand: a number, or else a vector."""
@@ -104,9 +112,7 @@ class Machine(Vectors):
     @staticmethod
     def bits(o, other=None):
         n = None if isinstance(o, int) else o.bits
-        if getattr(o, 'broadcast', False) or getattr(o, 'mask', None) is not None or (n and other and n != other):
-            raise Unknown('the size of an operand')
-        if not (n or other):
+        if getattr(o, 'broadcast', False) or getattr(o, 'mask', None) is not None or (n and other and n != other) or not (n or other):
             raise Unknown('the size of an operand')
         return n or other
 
@@ -173,11 +179,7 @@ class Machine(Vectors):
         self.set(d, (x ^ 1 << 31) - (1 << 31) & M64, 64)
 
     def do_lea(self, d, s):
-        a = s.offset & M64
-        for register, factor in ((s.base, 1), (s.index, s.scale)):
-            x = 0 if register is None else self.r[register]
-            x = x * factor & M64 if isinstance(x, int) else x.shift(factor.bit_length() - 1)
-            a = a + x & M64 if isinstance(a, int) and isinstance(x, int) else self.sum(a, x, 64)
+        a = self.sum_of(s)
         self.set(d, a & (1 << d.bits) - 1 if isinstance(a, int) else plain(a.slice(0, d.bits)))
 
     def do_bswap(self, d):
@@ -231,8 +233,7 @@ class Machine(Vectors):
         self.set(d, self.add(self.get(d), 1, d.bits, 0, subtract))
         self.flags['c'] = c
 
-    def do_dec(self, d):
-        self.do_inc(d, subtract=True)
+    do_dec = partialmethod(do_inc, subtract=True)
 
     def do_neg(self, d):
         self.set(d, self.add(0, self.get(d), d.bits, 0, True))
@@ -247,11 +248,14 @@ class Machine(Vectors):
         if not (isinstance(x, int) and isinstance(y, int)):
             raise Unknown('arithmetic on data')
         self.undefined()
-        if isinstance(x * y, Number):
-            self.r[0], self.r[2] = self.terms.fresh(64), x * y >> 64
-            return
-        self.r[0], self.r[2] = x * y & M64, x * y >> 64
-        self.flags['c'] = self.flags['o'] = int(x * y > M64)
+        self.r[0], self.r[2] = self.terms.fresh(64) if isinstance(x * y, Number) else x * y & M64, x * y >> 64
+
+    def do_imul(self, d, s, factor):
+        x = self.get(s, d.bits)
+        if not isinstance(x, int):
+            raise Unknown('arithmetic on data')
+        self.undefined()
+        self.set(d, x * factor & (1 << d.bits) - 1)
 
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)

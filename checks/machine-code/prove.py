@@ -8,6 +8,7 @@ import faults
 import judge
 import sweeps
 from cases import prove
+from examples import differs
 from forms import Unknown
 from image import Image, section
 from lengths import prove_lengths
@@ -31,7 +32,8 @@ def prove_cases(library, backend, name, cases):
             ran |= m.covered
             steps += m.steps
         except (Wrong, Unknown) as e:
-            failed.append(f'{type(e).__name__.lower()}: {backend} {name}{case}: {e}')
+            example = differs(image, backend, name, case) if isinstance(e, Unknown) and len(failed) < 3 else ''
+            failed.append(f'{"wrong" if isinstance(e, Wrong) else "unknown"}: {backend} {name}{case}: {e}{example}')
     return ran, steps, failed, time.process_time() - began
 
 def sweeps_of(pool, library, kernels, whole):
