@@ -114,6 +114,12 @@ class Call:
             if vector(self.m.r[i], 64) != x:
                 raise Wrong(f'register {i} is not preserved')
 
+    def named(self, _, x):
+        """A symbol for a value, which the machine's value gets as well."""
+        y = self.fresh()
+        self.m.name(x, y)
+        return y
+
     def returns(self, tag, at=RESULT):
         self.m.mem.allow(at, 16, True)
         self.expect(at, tag)
@@ -136,7 +142,7 @@ def pieces(n, size):
 def sums(call, name, aad, text, text_bytes):
     """Ways in which the code may share reductions, the likely one first. Each is a way to write the same hash."""
     whole = text_bytes // (16 * call.group) * call.group  # blocks in whole groups
-    if name in ('seal', 'open') and aad + text + 1 <= call.powers:
+    if name in ('seal', 'open', 'seal_pair') and aad + text + 1 <= call.powers:
         return [[aad + text + 1]]
     if name == 'authenticate_siv':
         tail = pieces(text - whole, call.lanes) or [0]

@@ -5,6 +5,8 @@ from forms import Unknown
 from specification import ZERO
 from state import Wrong
 
+OTHER = 0x1000000  # from one message of a pair to the other
+
 def keyed(image, backend, bits, form):
     """A call with a state: the call, its round keys, its powers of H."""
     c, h = Call(image, backend, bits), {}
@@ -14,31 +16,20 @@ def keyed(image, backend, bits, form):
     c.hash_state(h, form)
     return c, keys, h
 
-def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
-    """seal, open and authenticate: SP 800-38D, algorithms 4 and 5 up to the comparison of the tag."""
-    call = c, keys, h = keyed(image, backend, bits, reflected)
-    message(call, name, aad_bytes, text_bytes, in_place, way)
-    return c.run(name, RESULT, STATE, BITS, MAIN)
-
-def pair(image, backend, name, bits, aad_bytes, text_bytes, other_aad=None):
-    """seal_pair: twice `seal`."""
-    call = c, keys, h = keyed(image, backend, bits, reflected)
-    for i, n in enumerate((aad_bytes, aad_bytes if other_aad is None else other_aad)):
-        message(call, 'seal', n, text_bytes, i=i)
-    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + 0x1000000)
-
-def message(call, name, aad_bytes, text_bytes, in_place=False, way=0, i=0):
-    """The arguments and results of the i-th message."""
-    c, keys, h = call
-    nonce, aad, text = c.fresh(96), c.data(aad_bytes), c.data(text_bytes)
-    writes = name != 'authenticate'
-    target = c.message(MAIN + 0x1000000 * i, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
-    other = spec.gcm_text(c.terms, keys, c.bits, nonce, text)
-    if writes:
-        c.expect(target, *other)
-    blocks = spec.gcm_blocks(aad, other if name == 'seal' else text, aad_bytes, text_bytes)
-    s = c.hash(ZERO, blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)[-1]
-    c.returns(s ^ spec.cipher(c.terms, keys, c.bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
+def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, other_aad=None, way=0):
+    """seal, open and authenticate: SP 800-38D, algorithms 4 and 5 up to the comparison of the tag. seal_pair: twice `seal`."""
+    c, keys, h = keyed(image, backend, bits, reflected)
+    for i, n in enumerate([aad_bytes] if other_aad is None else [aad_bytes, other_aad]):
+        nonce, aad, text = c.fresh(96), c.data(n), c.data(text_bytes)
+        writes = name != 'authenticate'
+        target = c.message(MAIN + OTHER * i, nonce, aad, text, n, text_bytes, in_place, None if writes else 0)
+        out = spec.gcm_text(c.terms, keys, bits, nonce, text)
+        if writes:
+            c.expect(target, *out)
+        blocks = spec.gcm_blocks(aad, text if name in ('open', 'authenticate') else out, n, text_bytes)
+        s = c.hash(ZERO, blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)[-1]
+        c.returns(s ^ spec.cipher(c.terms, keys, bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
+    return c.run(name, RESULT, STATE, BITS, MAIN, *[] if other_aad is None else [MAIN + OTHER])
 
 def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
     """seal_siv, open_siv and authenticate_siv: RFC 8452, 4 and 5, for the keys of a nonce."""
@@ -49,11 +40,7 @@ def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0
     tag = c.fresh()
     clear = text if name == 'seal_siv' else spec.siv_text(c.terms, keys, bits, tag, text)
     s = c.hash(ZERO, spec.siv_blocks(aad, clear, aad_bytes, text_bytes), sums(c, name, len(aad), len(text), text_bytes)[way], spec.dot, h, same)[-1]
-    if s.quad:
-        y = c.fresh()
-        c.m.name(s, y)
-        s = y
-    made = spec.siv_tag(c.terms, keys, bits, nonce, s)
+    made = spec.siv_tag(c.terms, keys, bits, nonce, c.named(0, s) if s.quad else s)
     if name == 'seal_siv':
         c.expect(target, *spec.siv_text(c.terms, keys, bits, made, text))
     else:
@@ -82,17 +69,8 @@ def schedule(image, backend, name, bits, *_):
     key = [c.fresh() for _ in range(bits // 128)]
     c.memory(MAIN + 3, key)
     c.m.mem.allow(STATE, 240, True)
-    words = [k.slice(32 * j, 32) for k in key for j in range(4)]
-    c.expect(STATE, *spec.schedule(c.terms, words, named(c)))
+    c.expect(STATE, *spec.schedule(c.terms, [k.slice(32 * j, 32) for k in key for j in range(4)], c.named))
     return c.run(name, STATE, int(bits == 256), MAIN + 3)
-
-def named(c):
-    """Gives each round key a symbol, which the machine's value gets as well."""
-    def name(_, x):
-        y = c.fresh()
-        c.m.name(x, y)
-        return y
-    return name
 
 def powers(c, h, multiply, form, most):
     """H^1 to H^most. Each product of two of them whose exponents add up to k is H^k: it gets the symbol of H^k."""
@@ -126,7 +104,7 @@ def derive(image, backend, name, bits, blocks, *_):
         words = spec.xaes_key(c.terms, main, k1, nonce)
     else:
         h, words = spec.siv_keys(c.terms, main, bits, nonce)
-    keys = spec.schedule(c.terms, words, named(c))
+    keys = spec.schedule(c.terms, words, c.named)
     c.expect(STATE, *keys)
     form, multiply = (reflected, spec.multiply) if name == 'derive' else (same, spec.dot)
     y = c.fresh()
@@ -134,7 +112,7 @@ def derive(image, backend, name, bits, blocks, *_):
         h = spec.cipher(c.terms, keys, bits, ZERO)
     c.m.name(h, y)
     c.m.name(form(h), form(y))
-    found = powers(c, y, multiply, form, c.powers if blocks else 0) if blocks else {}
+    found = powers(c, y, multiply, form, c.powers) if blocks else {}
     c.hash_state({k: x for k, x in found.items() if k <= min(blocks, c.powers)}, form, True)
     return c.run(name, MAIN, *[BITS] * (name == 'derive_siv'), TAG + 3, STATE, blocks)
 
@@ -151,12 +129,12 @@ def refuse(image, backend, name, _, bits, aad_bytes, text_bytes):
     c, *_ = keyed(image, backend, bits, same)
     for i in range(2 if name == 'seal_pair' else 1):
         text = c.data(text_bytes)
-        c.message(MAIN + 0x1000000 * i, c.fresh(96), c.data(aad_bytes), text, aad_bytes, text_bytes, room=text_bytes - 1)
+        c.message(MAIN + OTHER * i, c.fresh(96), c.data(aad_bytes), text, aad_bytes, text_bytes, room=text_bytes - 1)
         c.m.mem.allow(RESULT + 16 * i, 16, True)
     c.memory(TAG, [c.fresh()])
     if name != 'seal_pair':
         c.expect(RESULT, ZERO)
-    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + 0x1000000 if name == 'seal_pair' else TAG)
+    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + OTHER if name == 'seal_pair' else TAG)
 
 def prove(image, backend, name, case):
     """The proof of one case, which is a tuple of arguments; one that begins with `short` is a refusal."""
@@ -169,11 +147,10 @@ def prove(image, backend, name, case):
     return f(image, backend, name, *case, way=-1)  # if the code formed other sums
 
 PROOFS = {
-    **dict.fromkeys(('seal', 'open', 'authenticate'), gcm),
+    **dict.fromkeys(('seal', 'open', 'authenticate', 'seal_pair'), gcm),
     **dict.fromkeys(('seal_siv', 'open_siv', 'authenticate_siv'), siv),
     **dict.fromkeys(('keystream', 'keystream_siv'), keystream),
     **dict.fromkeys(('derive', 'derive_siv'), derive),
-    'seal_pair': pair,
     'expand': expand,
     'expand_main': main_key,
     'expand_schedule': schedule,

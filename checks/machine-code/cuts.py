@@ -16,7 +16,7 @@ class Cuts:
         c = self.c = Call(image, backend, bits)
         self.group, self.bytes, self.writes, self.target = c.group, 16 * c.group, name != 'authenticate', TARGET
         self.done = int(name == 'seal')  # groups before the first pass: `seal` hashes each a pass later
-        self.code, self.ran, self.keys, self.h = image.code(backend, name), set(), c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
+        self.code, self.ran, self.covered, self.keys, self.h = image.code(backend, name), set(), set(), c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
         c.hash_state(self.h, reflected)
         self.nonce, self.entry = c.fresh(96), image.kernels[backend, name][0]
         c.memory(NONCE, [self.nonce])
@@ -125,8 +125,9 @@ class Cuts:
         found = {'low': lambda _: low, 'same': lambda x: x, 'number': lambda form: evaluated(form, numbers), 'role': lambda role: roles[role]}
         return {slot: found[how](what) for slot, (how, what) in self.templates[place].items()}
 
-    def resume(self, m, state):
+    def resume(self, m, place, *known):
         """Registers and stack as a cut has them; what the invariant leaves open may be anything."""
+        state = self.expected(place, *known)
         half = lambda *at: vector(state[at], 64) if at in state else self.c.fresh(64)
         m.r = [state.get(('r', j), self.c.fresh(64)) for j in range(16)]
         m.k = [state.get(('k', j)) for j in range(8)]
@@ -135,12 +136,12 @@ class Cuts:
             if slot[0] == 'm':
                 m.mem.put(slot[1], vector(x, 8 * slot[2]))
 
-    def arrives(self, m, place, want):
+    def arrives(self, m, place, *known):
         """What a machine at a cut holds must be what the invariant says."""
         if m.next != self.cuts[place]:
             raise Wrong(f'does not come to the cut {place}')
         have = slots(m)
-        for slot, x in want.items():
+        for slot, x in self.expected(place, *known).items():
             if slot not in have or not same(have[slot], x):
                 raise TooMuch(place, slot)
 

@@ -103,7 +103,7 @@ class Judge:
                 m.next = step.after
                 m.step(step)
         except (Unknown, Wrong):
-            return None
+            return ['a jump that the executor does not know'] if ends else None
         goes = ends[-1] if m.next is None else m.next - cpu.base if m.next >= cpu.base else m.next
         went = cpu.run(at, ends or (goes,), r, flags, k, v, memory)
         # Registers with an address of the library, which begins at zero for the executor.
@@ -132,8 +132,8 @@ class Judge:
         fixed = ins.args and isinstance(ins.args[0], int)
         to = ins.args[0] if fixed else at + 64
         given = {} if fixed or ins.op == 'ret' else {ins.args[0].index: self.cpu.base + to}
-        apart = ins.after + STUB <= to or to + STUB <= at
-        return total(self.once(at, [ins], flags=flags, ends=(ins.after, to), given=given) for flags in (COMBINATIONS if fixed and ins.op != 'jmp' else [None]) if apart)
+        some = [] if to < ins.after + STUB and at < to + STUB else COMBINATIONS if fixed and ins.op != 'jmp' else [None]
+        return total([self.once(at, [ins], flags=flags, ends=(ins.after, to), given=given) for flags in some])
 
     def dispatch(self, at, before, code):
         """A jump table: the instructions that read an entry and go there, and moves between, for each entry."""

@@ -18,6 +18,7 @@ from state import Wrong, vector
 
 MOST = 2**32  # groups of text, and blocks of AAD: more than SP 800-38D allows, and no two ranges of such lengths meet
 ANY_AAD = 0, 16 * MOST + 16
+LOOPED = 'seal', 'open', 'authenticate'
 
 class Loop(Cuts):
     """The segments of the calls of a function, and the theorems that they add up to."""
@@ -27,7 +28,7 @@ class Loop(Cuts):
         aad, text, target = 16 * variable('p') + variable('s'), 16 * variable('q') + variable('t'), variable('target')
         m = self.machine(aad, text, target)
         m.run(self.code, self.entry, [self.cuts['aad']])
-        self.arrives(m, 'aad', self.expected('aad', {'aad': aad, 'text': text, 'target': target, 'partial': variable('partial'), 'i': 0}, self.roles(spec.ZERO)))
+        self.arrives(m, 'aad', {'aad': aad, 'text': text, 'target': target, 'partial': variable('partial'), 'i': 0}, self.roles(spec.ZERO))
 
     def aad_on(self, last=0):
         """A whole group of AAD with more to come, or the last group, of `last` bytes."""
@@ -36,10 +37,10 @@ class Loop(Cuts):
         m, y = self.machine(*numbers.values()), self.c.fresh()
         numbers['partial'] = variable('partial')
         blocks = self.data(AAD + i * self.bytes, size)
-        self.resume(m, self.expected('aad', numbers | {'i': i}, self.roles(y)))
+        self.resume(m, 'aad', numbers | {'i': i}, self.roles(y))
         y, = self.hashes(y, [*blocks, spec.ZERO], [len(blocks)])
         m.run(self.code, self.cuts['aad'], [self.cuts['aad'], self.cuts['joint']])
-        self.arrives(m, 'joint' if last else 'aad', self.expected('joint' if last else 'aad', numbers | {'i': i + 1}, self.roles(y)))
+        self.arrives(m, 'joint' if last else 'aad', numbers | {'i': i + 1}, self.roles(y))
 
     def at_joint(self, aad_bytes, text_bytes, visible, rest):
         """A machine behind the loop over AAD, or before a call without AAD: where it is, a text in sight, and the hash."""
@@ -48,12 +49,13 @@ class Loop(Cuts):
         if not VARIABLES['aad'][1]:
             return m, self.entry, text, y
         y = self.c.fresh()
-        self.resume(m, self.expected('joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, 'partial': int(rest % 16 > 0)}, self.roles(y)))
+        self.resume(m, 'joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, 'partial': int(rest % 16 > 0)}, self.roles(y))
         return m, self.cuts['joint'], text, y
 
-    def of_rest(self, rest):
+    def numbers(self, aad_bytes, groups, rest, i):
+        """What the invariant of the third cut may depend on."""
         partial = variable('partial') if isinstance(rest, Number) else int(rest % 16 > 0)
-        return {'rest': rest, 'whole': int(rest == 0), 'partial': partial}
+        return {'aad': aad_bytes, 'groups': groups, 'rest': rest, 'whole': int(rest == 0), 'partial': partial, 'target': self.target, 'i': i}
 
     def joint_to_text(self, rest):
         """At least two groups of text; with any AAD, or without."""
@@ -62,8 +64,7 @@ class Loop(Cuts):
         out = self.crypt(Vector(32, 2), text)
         m.run(self.code, at, [self.cuts['text']])
         n = 2 + self.group * self.done
-        numbers = {'aad': aad_bytes, 'groups': groups, **self.of_rest(rest), 'target': self.target, 'i': self.done}
-        self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, Vector(32, n), out, self.near), n))
+        self.arrives(m, 'text', self.numbers(aad_bytes, groups, rest, self.done), self.roles(y, Vector(32, n), out, self.near), n)
         self.wrote(0, out)
 
     def joint_to_end(self, size):
@@ -85,8 +86,7 @@ class Loop(Cuts):
             word, y = join([vector(low, 8), c.fresh(24)]), c.fresh()
             text, out = self.text(start, size), None
             written = self.data(self.target + start - self.bytes, self.bytes) if self.done else []
-            numbers = {'aad': aad_bytes, 'groups': i + to_come, **self.of_rest(rest), 'target': self.target, 'i': i}
-            self.resume(m, self.expected('text', numbers, self.roles(y, word, written, self.near), low))
+            self.resume(m, 'text', self.numbers(aad_bytes, i + to_come, rest, i), self.roles(y, word, written, self.near), low)
             out = self.crypt(word, text)
             blocks = written + (out if self.done else text)
             if last:
@@ -96,16 +96,16 @@ class Loop(Cuts):
             y, = self.hashes(y, [*blocks, spec.ZERO], [group])
             if m.run(self.code, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
                 raise Wrong('comes back with too few groups to come')
-            word, numbers['i'] = c.terms.sum(word, group), i + 1
-            self.arrives(m, 'text', self.expected('text', numbers, self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255))
+            word = c.terms.sum(word, group)
+            self.arrives(m, 'text', self.numbers(aad_bytes, i + to_come, rest, i + 1), self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255)
             return self.wrote(start, out[:group])
 
     def returns(self, m, at, start, out, blocks, y, way):
         """Runs to the end, which must give the text and the tag. False if the code may share reductions in another way."""
         c = self.c
         number = lambda x: vector(8 * x, 64).move(pieces(8, *range(7, -1, -1)))
-        y = self.hashes(y, [*blocks, join([number(self.aad_bytes), number(self.length)])], way)[-1]
         try:
+            y = self.hashes(y, [*blocks, join([number(self.aad_bytes), number(self.length)])], way)[-1]
             if m.run(self.code, at, [at]) is not None:
                 raise Wrong('comes back with too few groups to come')
             self.wrote(start, out)
@@ -141,7 +141,9 @@ class Loop(Cuts):
         for _ in range(60):
             self.ran.clear()
             try:
-                return prove(*args)
+                parts = prove(*args)
+                self.covered |= self.ran
+                return parts
             except TooMuch as e:
                 how, _ = self.templates[e.place].pop(e.slot)
                 if how == 'role':
@@ -187,8 +189,8 @@ def sampled(first, last, share):
     return sorted({first, 16, last, *range(first + 37 % share, last + 1, share)})
 
 def prove_lengths(library, backend, name, bits, share=1):
-    """For AAD and every `share`th rest: how many are proved, of how many, in how many parts, what failed, and the seconds."""
-    began, parts, proved, failed = process_time(), 0, 0, []
+    """For AAD and every `share`th rest: what ran, how many are proved, of how many, in how many parts, what failed, and the seconds."""
+    began, parts, proved, failed, loop = process_time(), 0, 0, [], None
     rests = sampled(0, 16 * SHAPE[backend][0] * SHAPE[backend][1] - 1, share)
     try:
         loop = Loop(Image(library), backend, name, bits)
@@ -198,4 +200,4 @@ def prove_lengths(library, backend, name, bits, share=1):
             proved += 1
     except (Unknown, Wrong) as e:
         failed = [f'{"wrong" if isinstance(e, Wrong) else "unknown"}: {backend} {name}, all lengths, AES-{bits}, after {proved} rests: {e}']
-    return proved, len(rests), parts, failed, process_time() - began
+    return loop.covered if loop else set(), proved, len(rests), parts, failed, process_time() - began

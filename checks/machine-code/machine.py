@@ -152,8 +152,7 @@ class Machine(Vectors):
         self.r[4] += 8
         self.next = None
 
-    def do_nop(self):
-        pass
+    do_nop = lambda self: None
 
     def do_push(self, o):
         self.r[4] -= 8
@@ -222,11 +221,9 @@ class Machine(Vectors):
     do_add, do_sub = partialmethod(arithmetic), partialmethod(arithmetic, subtract=True)
     do_cmp = partialmethod(arithmetic, subtract=True, write=False)
 
-    def do_adc(self, d, s):
-        self.arithmetic(d, s, carry=self.flags['c'])
-
-    def do_sbb(self, d, s):
-        self.arithmetic(d, s, True, self.flags['c'])
+    do_adc = lambda self, d, s: self.arithmetic(d, s, carry=self.flags['c'])
+    do_sbb = lambda self, d, s: self.arithmetic(d, s, True, self.flags['c'])
+    do_neg = lambda self, d: self.set(d, self.add(0, self.get(d), d.bits, 0, True))
 
     def do_inc(self, d, by=1, subtract=False):
         c = self.flags['c']
@@ -235,27 +232,23 @@ class Machine(Vectors):
 
     do_dec = partialmethod(do_inc, subtract=True)
 
-    def do_neg(self, d):
-        self.set(d, self.add(0, self.get(d), d.bits, 0, True))
-
     def do_not(self, d):
         x = self.get(d)
         full = (1 << d.bits) - 1
         self.set(d, x ^ full if isinstance(x, int) else x ^ Vector(d.bits, full))
 
-    def do_mul(self, s):
-        x, y = self.r[0], self.get(s, 64)
+    def product(self, x, y):
         if not (isinstance(x, int) and isinstance(y, int)):
             raise Unknown('arithmetic on data')
         self.undefined()
-        self.r[0], self.r[2] = self.terms.fresh(64) if isinstance(x * y, Number) else x * y & M64, x * y >> 64
+        return x * y
+
+    def do_mul(self, s):
+        x = self.product(self.r[0], self.get(s, 64))
+        self.r[0], self.r[2] = self.terms.fresh(64) if isinstance(x, Number) else x & M64, x >> 64
 
     def do_imul(self, d, s, factor):
-        x = self.get(s, d.bits)
-        if not isinstance(x, int):
-            raise Unknown('arithmetic on data')
-        self.undefined()
-        self.set(d, x * factor & (1 << d.bits) - 1)
+        self.set(d, self.product(self.get(s, d.bits), factor) & (1 << d.bits) - 1)
 
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)
@@ -288,9 +281,7 @@ class Machine(Vectors):
 
     do_shl = partialmethod(shifts, f=lambda x, c: x.shift(c), numbers=lambda x, c: x << c)
     do_shr = partialmethod(shifts, f=lambda x, c: x.shift(-c), numbers=lambda x, c: x >> c)
-
-    def do_sar(self, d, s):
-        self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))
+    do_sar = partialmethod(shifts, f=lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))
 
     def do_shld(self, d, s, count, way=1):
         other = vector(self.get(s), s.bits)

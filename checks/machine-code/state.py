@@ -39,8 +39,7 @@ class Terms:
             self.origin[next(iter(y.lin))] = name, x
         return self.known[key]
 
-    def round(self, x):
-        return self.term('round', x, 128)
+    round = lambda self, x: self.term('round', x, 128)
 
     def last(self, x):
         w = x.slice(0, 32)

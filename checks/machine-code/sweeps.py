@@ -28,8 +28,8 @@ def bounded(backend, name):
     if name == 'seal_pair':
         most = (registers - 4) * 16 * lanes
         texts = range(1, 64 * lanes + 1)
-        return [(b, a, n, o) for i, n in enumerate(texts) for b in both for a, o in ((0, 0), (i % (most + 1), 13), (most, (7 * i) % (most + 1)), (i // 2 % 34, i % 31))] + \
-               [(b, a, n, o) for b in both for n in (*range(1, 10), 15, 16) for a, o in ((16, n), (n, 16), (9 * n % (most + 1), most))] + \
+        return [(b, a, n, False, o) for i, n in enumerate(texts) for b in both for a, o in ((0, 0), (i % (most + 1), 13), (most, (7 * i) % (most + 1)), (i // 2 % 34, i % 31))] + \
+               [(b, a, n, False, o) for b in both for n in (*range(1, 10), 15, 16) for a, o in ((16, n), (n, 16), (9 * n % (most + 1), most))] + \
                [('short', b, a, n) for b in both for a in (0, 20) for n in (5, 16 * lanes, 48 * lanes + 1)]
     # The last byte of a counter passes 255 after 254 blocks of text.
     far = [16 * n + 5 for n in range(254 - 2 * lanes, 258 + registers * lanes)] + [16 * 254, 16 * 256, 16 * 254 + 2 * group]
