@@ -3,11 +3,8 @@ from forms import Unknown, Vector, bilinear, carryless, join, pieces
 
 ZERO, ONES = Vector(128), 2**128 - 1
 
-def halves(block):
-    return [block.slice(0, 64), block.slice(64, 64)]
-
-def signed(b):
-    return (b ^ 128) - 128
+halves = lambda block: [block.slice(0, 64), block.slice(64, 64)]
+signed = lambda byte: (byte ^ 128) - 128
 
 BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
 CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}

@@ -30,13 +30,11 @@ class Call:
         self.m.mem.allow(self.m.r[4] - STACK, STACK, True)
         self.saved = {i: self.m.r[i] for i in SAVED}
 
-    def memory(self, at, blocks, write=False, size=None):
-        size = sum(b.n for b in blocks) // 8 if size is None else size
-        self.m.mem.allow(at, size, write)
+    def memory(self, at, blocks, write=False):
+        self.m.mem.allow(at, sum(b.n for b in blocks) // 8, write)
         for b in blocks:
             self.m.mem.put(at, b)
             at += b.n // 8
-        return at
 
     def data(self, size):
         return [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
@@ -55,12 +53,10 @@ class Call:
     def message(self, at, nonce, aad, source, aad_bytes, text_bytes, in_place=False, room=None):
         """A `Message` at `at`, and the ranges that it names; returns where the target is. Only a target as long as the text is written."""
         room = text_bytes if room is None else room
-        n, a, s, t = (at + offset for offset in (0x10003, 0x20005, 0x100007, 0x200009))
-        t = s if in_place else t
-        self.memory(n, [nonce])
-        self.memory(a, aad)
-        self.memory(s, source, in_place and room == text_bytes)
-        if room == text_bytes and not in_place:
+        n, a, s, t = at + 0x10003, at + 0x20005, at + 0x100007, at + (0x100007 if in_place else 0x200009)
+        for place, blocks in (n, [nonce]), (a, aad), (s, source):
+            self.memory(place, blocks)
+        if room == text_bytes:
             self.m.mem.allow(t, room, True)
         self.memory(at, [Vector(64, x) for x in (n, a, aad_bytes, s, text_bytes, t, room)])
         return t
@@ -133,11 +129,8 @@ def reflected(h):
     top = x.slice(127, 1)
     return x.shift(1) ^ join([top, Vector(120), top, Vector(4), top, top])
 
-def same(x):
-    return x
-
-def pieces(n, size):
-    return [min(size, n - at) for at in range(0, n, size)]
+same = lambda x: x
+pieces = lambda n, size: [min(size, n - at) for at in range(0, n, size)]
 
 def sums(call, name, aad, text, text_bytes):
     """Ways in which the code may share reductions, the likely one first. Each is a way to write the same hash."""

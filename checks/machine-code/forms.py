@@ -55,8 +55,7 @@ class Vector:
     def __init__(self, n, c=0, lin=None, quad=None):
         self.n, self.c, self.lin, self.quad, self._key = n, c, lin or {}, quad or {}, None
 
-    def constant(self):
-        return not self.lin and not self.quad
+    constant = lambda self: not self.lin and not self.quad
 
     def key(self):
         if self._key is None:
@@ -76,17 +75,10 @@ class Vector:
         quad = self.quad and {k: m for k, a in self.quad.items() if (m := moved(a, places))}
         return Vector(len(places), self.c and moved_constant(self.c, places), lin, quad)
 
-    def slice(self, at, n):
-        return self if n == self.n else self.move(part(at, n))
-
-    def shift(self, by):
-        return self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
-
-    def mask(self, m):
-        return Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
-
-    def widen(self, n):
-        return self if n == self.n else Vector(n, self.c, self.lin, self.quad).move(into(0, self.n, n))
+    slice = lambda self, at, n: self if n == self.n else self.move(part(at, n))
+    shift = lambda self, by: self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
+    mask = lambda self, m: Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
+    widen = lambda self, n: self if n == self.n else Vector(n, self.c, self.lin, self.quad).move(into(0, self.n, n))
 
     def support(self):
         """The bits that are not the constant zero."""

@@ -3,35 +3,17 @@ import re
 import struct
 import subprocess
 import tempfile
-from typing import NamedTuple
+from collections import namedtuple
 
 from forms import Unknown
 
 KERNEL = re.compile(r'^(\w{16}) (\w{16}) t (?:<?)hardware_aes_gcm::backend::(\w+)::(?:ENTRY|SINGLE_BLOCKS)(?:>?)::(\w+)$')
 
-class Register(NamedTuple):
-    kind: str  # `general`, `vector` or `mask`
-    index: int
-    bits: int
-    shift: int = 0  # 8 for ah to bh
-    mask: int | None = None
-    zeroing: bool = False
-
-class Memory(NamedTuple):
-    bits: int | None
-    base: int | None
-    index: int | None
-    scale: int
-    offset: int
-    broadcast: bool = False
-    mask: int | None = None
-
-class Instruction(NamedTuple):
-    op: str
-    args: list  # registers, memory operands, and numbers: immediates and targets of jumps
-    after: int
-    raw: bytes
-    text: str
+# The kind is `general`, `vector` or `mask`; the shift is 8 for ah to bh.
+Register = namedtuple('Register', 'kind index bits shift mask zeroing', defaults=(0, None, False))
+Memory = namedtuple('Memory', 'bits base index scale offset broadcast mask', defaults=(False, None))
+# The operands are registers, memory, and numbers: immediates and targets of jumps.
+Instruction = namedtuple('Instruction', 'op args after raw text')
 
 def _segments(data):
     at, = struct.unpack_from('<Q', data, 32)

@@ -29,8 +29,8 @@ ROWS = [(re.compile(rf'(?:\w+ )?(?:{functions})'), re.compile(shape), reason) fo
 
 def kind(o):
     if isinstance(o, Register):
-        return {'general': 'r', 'mask': 'k', 'vector': {128: 'x', 256: 'y', 512: 'z'}.get(o.bits)}[o.kind]
-    return 's' if isinstance(o, Memory) and o.base == 4 else 'm' if isinstance(o, Memory) else 'i'
+        return {'general': 'r', 'mask': 'k'}.get(o.kind) or {128: 'x', 256: 'y', 512: 'z'}[o.bits]
+    return ('s' if o.base == 4 else 'm') if isinstance(o, Memory) else 'i'
 
 def word(ins):
     """An instruction by its name and the kinds of its operands: r, x, y, z, k for registers, s for the stack, m for other memory, i."""

@@ -62,17 +62,14 @@ class Vectors:
 
     def blocks(self, o, n):
         """The blocks of an operand of n bits."""
-        if isinstance(o, Register):
-            if o.kind != 'vector' or o.bits != n or o.mask is not None:
-                raise Unknown('a source')
-            return self.v[o.index][: n // 128]
-        if not isinstance(o, Memory) or o.mask is not None:
+        place = isinstance(o, Memory)
+        if o.mask is not None or not place and o.kind != 'vector' or o.bits != n and not (place and o.broadcast):
             raise Unknown('a source')
+        if not place:
+            return self.v[o.index][: n // 128]
         at = self.address(o)
         if o.broadcast:
             return [join([self.mem.load(at, o.bits // 8)] * (128 // o.bits))] * (n // 128)
-        if o.bits != n:
-            raise Unknown('a source')
         return [self.mem.load(at + 16 * i, 16) for i in range(n // 128)]
 
     def element_of(self, o, bits):
@@ -89,12 +86,10 @@ class Vectors:
             raise Unknown('a mask')
         if isinstance(o, Memory):
             at = self.address(o)
-            for i, x in enumerate(blocks):
-                if o.mask is None:
-                    self.mem.store(at + 16 * i, x)
-                for j in range(128 // element if o.mask is not None else 0):
-                    if self.k[o.mask] >> (i * 128 // element + j) & 1:
-                        self.mem.store(at + 16 * i + j * element // 8, x.slice(element * j, element))
+            n = 128 if o.mask is None else element
+            for i in range(len(blocks) * 128 // n):
+                if o.mask is None or self.k[o.mask] >> i & 1:
+                    self.mem.store(at + i * n // 8, blocks[i * n // 128].slice(i * n % 128, n))
             return
         if o.kind != 'vector':
             raise Unknown('a target')
@@ -112,14 +107,10 @@ class Vectors:
 
     def named(self, x):
         """The symbol that the specification gave this value: a sum of products, whatever is added to it, or a round key."""
-        if self.names:
-            if x.quad:
-                found = self.names.get(frozenset(x.quad.items()))
-                if found is not None:
-                    return found ^ Vector(128, x.c, x.lin)
-            elif x.lin:
-                return self.names.get(x.key(), x)
-        return x
+        if not self.names or not x.quad:
+            return self.names.get(x.key(), x) if self.names and x.lin else x
+        found = self.names.get(frozenset(x.quad.items()))
+        return x if found is None else found ^ Vector(128, x.c, x.lin)
 
     def name(self, x, y):
         """From now on y, a symbol or a move of one, is written for x."""
