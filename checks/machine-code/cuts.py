@@ -9,61 +9,58 @@ from state import Wrong, plain, vector
 NONCE, AAD, SOURCE, TARGET = MAIN + 0x10003, MAIN + 0x20005, 0x600000000007, 0x680000000009
 LEAST = 2  # groups of a text that is proved by induction
 
-class Cuts:
+class Cuts(Call):
     """The calls of a function with one length of keys."""
 
     def __init__(self, image, backend, name, bits, cuts=None):
-        c = self.c = Call(image, backend, bits)
-        self.group, self.bytes, self.writes, self.target = c.group, 16 * c.group, name != 'authenticate', TARGET
+        super().__init__(image, backend, bits)
+        self.bytes, self.writes, self.target, self.code = 16 * self.group, name != 'authenticate', TARGET, image.code(backend, name)
         self.done = int(name == 'seal')  # groups before the first pass: `seal` hashes each a pass later
-        self.code, self.ran, self.covered, self.keys, self.h = image.code(backend, name), set(), set(), c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
-        c.hash_state(self.h, reflected)
-        self.nonce, self.entry = c.fresh(96), image.kernels[backend, name][0]
-        c.memory(NONCE, [self.nonce])
-        c.m.mem.allow(MAIN, 56, False)
-        c.m.mem.allow(RESULT, 16, True)
-        c.arguments(RESULT, STATE, BITS, MAIN)
-        self.first, self.templates, self.passes = c.m, {}, set()
+        self.ran, self.covered, self.keys, self.h = set(), set(), self.key(), {k: self.fresh() for k in range(1, self.powers + 1)}
+        self.hash_state(self.h, reflected)
+        self.nonce, self.entry = self.fresh(96), image.kernels[backend, name][0]
+        self.memory(NONCE, [self.nonce])
+        self.m.mem.allow(MAIN, 56, False)
+        self.m.mem.allow(RESULT, 16, True)
+        self.arguments(RESULT, STATE, BITS, MAIN)
+        self.first, self.templates, self.passes = self.m, {}, set()
         limit({})
         self.cuts = cuts or self.find()
         self.guess_aad()
         self.guess_text()
-        self.kept = c.terms.count, dict(c.terms.known), dict(c.terms.origin), dict(c.terms.sums)
+        self.kept = self.terms.count, dict(self.terms.known), dict(self.terms.origin), dict(self.terms.sums)
 
     def machine(self, aad_bytes, text_bytes, target=None):
         """The machine before the call."""
-        m, before = Machine(self.c.image, self.c.terms), self.first
-        self.c.m, self.aad_bytes, self.length, m.covered = m, aad_bytes, text_bytes, self.ran
+        m, before = Machine(self.image, self.terms), self.first
+        self.m, self.aad_bytes, self.length, m.covered = m, aad_bytes, text_bytes, self.ran
         m.mem.cells, m.mem.ranges, m.r, m.v, m.bottom = dict(before.mem.cells), list(before.mem.ranges), list(before.r), list(before.v), before.r[4]
         target = self.target if target is None else target
         for i, x in enumerate((NONCE, AAD, aad_bytes, SOURCE, text_bytes, target, text_bytes if self.writes else 0)):
             m.mem.put(MAIN + 8 * i, vector(x, 64))
         return m
 
-    def data(self, at, size):
+    def given(self, at, size):
         """New bytes to be read."""
-        blocks, mem = self.c.data(size), self.c.m.mem
-        mem.allow(at, size, False)
-        for i, x in enumerate(blocks):
-            mem.put(at + 16 * i, x)
+        blocks = self.data(size)
+        self.memory(at, blocks)
         return blocks
 
     def text(self, at, size):
         """A text from `at` bytes on, to be read there and written to the target."""
         if self.writes:
-            self.c.m.mem.allow(self.target + at, size, True)
-        return self.data(SOURCE + at, size)
+            self.m.mem.allow(self.target + at, size, True)
+        return self.given(SOURCE + at, size)
 
     def counter(self, word, j):
-        return join([self.nonce, self.c.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
+        return join([self.nonce, self.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
 
     def crypt(self, word, text):
-        if not self.writes:
-            return []
-        return [x ^ spec.cipher(self.c.terms, self.keys, self.c.bits, self.counter(word, j)).slice(0, x.n) for j, x in enumerate(text)]
+        each = enumerate(text if self.writes else [])
+        return [x ^ spec.cipher(self.terms, self.keys, self.bits, self.counter(word, j)).slice(0, x.n) for j, x in each]
 
     def hashes(self, y, blocks, counts):
-        return self.c.hash(y, blocks, counts, spec.multiply, self.h, reversed_bytes)
+        return self.hash(y, blocks, counts, spec.multiply, self.h, reversed_bytes)
 
     def roles(self, y, word=None, written=(), near=()):
         """What depends on the pass, by name, in halves of blocks; counters at the distances `near`."""
@@ -73,7 +70,7 @@ class Cuts:
     def begin(self, aad_bytes, text_bytes, groups, target=None):
         """Before the call, with `groups` groups of text in sight: what they become, and the hashes before and after each group of AAD and text."""
         m = self.machine(aad_bytes, text_bytes, target)
-        aad, text = self.data(AAD, aad_bytes), self.text(0, self.bytes * groups)
+        aad, text = self.given(AAD, aad_bytes), self.text(0, self.bytes * groups)
         out = self.crypt(Vector(32, 2), text)
         ys = [spec.ZERO, *self.hashes(spec.ZERO, [*aad, spec.ZERO], cut(len(aad), self.group))]
         return m, out, ys, [ys[-1], *self.hashes(ys[-1], [*(out if self.done else text), spec.ZERO], [self.group] * groups)]
@@ -120,16 +117,16 @@ class Cuts:
         self.templates['text'] = template(samples)
         self.near = {what[1] for how, what in self.templates['text'].values() if how == 'role' and what[0] == 'counter'}
 
-    def expected(self, place, numbers, roles, low=None):
+    def held(self, place, numbers, roles, low=None):
         """What each slot holds at a cut."""
         found = {'low': lambda _: low, 'same': lambda x: x, 'number': lambda form: evaluated(form, numbers), 'role': lambda role: roles[role]}
         return {slot: found[how](what) for slot, (how, what) in self.templates[place].items()}
 
     def resume(self, m, place, *known):
         """Registers and stack as a cut has them; what the invariant leaves open may be anything."""
-        state = self.expected(place, *known)
-        half = lambda *at: vector(state[at], 64) if at in state else self.c.fresh(64)
-        m.r = [state.get(('r', j), self.c.fresh(64)) for j in range(16)]
+        state = self.held(place, *known)
+        half = lambda *at: vector(state[at], 64) if at in state else self.fresh(64)
+        m.r = [state.get(('r', j), self.fresh(64)) for j in range(16)]
         m.k = [state.get(('k', j)) for j in range(8)]
         m.v = [[join([half('v', j, n, 0), half('v', j, n, 1)]) for n in range(4)] for j in range(32)]
         for slot, x in state.items():
@@ -141,11 +138,11 @@ class Cuts:
         if m.next != self.cuts[place]:
             raise Wrong(f'does not come to the cut {place}')
         have = slots(m)
-        for slot, x in self.expected(place, *known).items():
+        for slot, x in self.held(place, *known).items():
             if slot not in have or not same(have[slot], x):
                 raise TooMuch(place, slot)
 
     def wrote(self, start, out):
-        self.c.expected = []
-        self.c.expect(self.target + start, *out)
-        self.c.written()
+        self.expected = []
+        self.expect(self.target + start, *out)
+        self.written()

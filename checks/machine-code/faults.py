@@ -99,7 +99,7 @@ def plant_invariants(library):
     over_aad, over_text = partial(loop.prove_aad, 36), partial(loop.prove_text, 37, False)
     for theorem in (over_aad, over_text):
         loop.weakened(theorem)
-    wrong = {'number': lambda form: (form[0] + 1, form[1]), 'role': lambda role: (*role[:-1], 1 - role[-1]), 'same': lambda _: plain(loop.c.fresh(64))}
+    wrong = {'number': lambda form: (form[0] + 1, form[1]), 'role': lambda role: (*role[:-1], 1 - role[-1]), 'same': lambda _: plain(loop.fresh(64))}
     for place, theorem in (('aad', over_aad), ('joint', over_aad), ('text', over_text)):
         good = loop.templates[place]
         for kind, change in wrong.items():

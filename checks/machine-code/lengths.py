@@ -34,9 +34,9 @@ class Loop(Cuts):
         """A whole group of AAD with more to come, or the last group, of `last` bytes."""
         i, size = variable('i'), last or self.bytes
         numbers = {'aad': i * self.bytes + size + (0 if last else variable('more')), 'text': variable('text'), 'target': variable('target')}
-        m, y = self.machine(*numbers.values()), self.c.fresh()
+        m, y = self.machine(*numbers.values()), self.fresh()
         numbers['partial'] = variable('partial')
-        blocks = self.data(AAD + i * self.bytes, size)
+        blocks = self.given(AAD + i * self.bytes, size)
         self.resume(m, 'aad', numbers | {'i': i}, self.roles(y))
         y, = self.hashes(y, [*blocks, spec.ZERO], [len(blocks)])
         m.run(self.code, self.cuts['aad'], [self.cuts['aad'], self.cuts['joint']])
@@ -48,7 +48,7 @@ class Loop(Cuts):
         text = self.text(0, visible)
         if not VARIABLES['aad'][1]:
             return m, self.entry, text, y
-        y = self.c.fresh()
+        y = self.fresh()
         self.resume(m, 'joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, 'partial': int(rest % 16 > 0)}, self.roles(y))
         return m, self.cuts['joint'], text, y
 
@@ -72,45 +72,44 @@ class Loop(Cuts):
         for way in endings(-(-size // 16), self.group):
             m, at, text, y = self.at_joint(variable('aad'), size, size, size)
             out = self.crypt(Vector(32, 2), text)
-            if self.returns(m, at, 0, out, out if self.done else text, y, way):
+            if self.ends(m, at, 0, out, out if self.done else text, y, way):
                 return
 
     def text_on(self, rest, least):
         """From the head after i groups, with m groups to come, to the head again, or to the end."""
-        c, group = self.c, self.group
+        group = self.group
         i, to_come, low = variable('i'), variable('m'), 2 % gcd(group, 256) + variable('u') * gcd(group, 256)
         last, start, aad_bytes = not isinstance(to_come, Number) and to_come <= least, i * self.bytes, variable('aad')
         size = self.bytes * to_come + rest if last else self.bytes
         for way in endings(-(-size // 16) + self.done * group, group) if last else [[group]]:
             m = self.machine(aad_bytes, (i + to_come) * self.bytes + rest)
-            word, y = join([vector(low, 8), c.fresh(24)]), c.fresh()
-            text, out = self.text(start, size), None
-            written = self.data(self.target + start - self.bytes, self.bytes) if self.done else []
+            word, y = join([vector(low, 8), self.fresh(24)]), self.fresh()
+            text = self.text(start, size)
+            written = self.given(self.target + start - self.bytes, self.bytes) if self.done else []
             self.resume(m, 'text', self.numbers(aad_bytes, i + to_come, rest, i), self.roles(y, word, written, self.near), low)
             out = self.crypt(word, text)
             blocks = written + (out if self.done else text)
             if last:
-                if self.returns(m, self.cuts['text'], start, out, blocks, y, way):
+                if self.ends(m, self.cuts['text'], start, out, blocks, y, way):
                     return
                 continue
             y, = self.hashes(y, [*blocks, spec.ZERO], [group])
             if m.run(self.code, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
                 raise Wrong('comes back with too few groups to come')
-            word = c.terms.sum(word, group)
+            word = self.terms.sum(word, group)
             self.arrives(m, 'text', self.numbers(aad_bytes, i + to_come, rest, i + 1), self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255)
             return self.wrote(start, out[:group])
 
-    def returns(self, m, at, start, out, blocks, y, way):
+    def ends(self, m, at, start, out, blocks, y, way):
         """Runs to the end, which must give the text and the tag. False if the code may share reductions in another way."""
-        c = self.c
         number = lambda x: vector(8 * x, 64).move(pieces(8, *range(7, -1, -1)))
         try:
             y = self.hashes(y, [*blocks, join([number(self.aad_bytes), number(self.length)])], way)[-1]
             if m.run(self.code, at, [at]) is not None:
                 raise Wrong('comes back with too few groups to come')
             self.wrote(start, out)
-            c.expect(RESULT, y ^ spec.cipher(c.terms, self.keys, c.bits, spec.counter_block(self.nonce, 1)))
-            c.returned()
+            self.expect(RESULT, y ^ spec.cipher(self.terms, self.keys, self.bits, spec.counter_block(self.nonce, 1)))
+            self.returned()
         except (Unknown, Wrong):
             if way == endings(len(blocks), self.group)[-1]:
                 raise
@@ -123,7 +122,7 @@ class Loop(Cuts):
         while todo:
             part = todo.pop()
             limit(part)
-            terms = self.c.terms
+            terms = self.terms
             terms.count, terms.known, terms.origin, terms.sums = self.kept[0], *map(dict, self.kept[1:])
             try:
                 prove()
