@@ -110,10 +110,11 @@ class Call:
             if vector(self.m.r[i], 64) != x:
                 raise Wrong(f'register {i} is not preserved')
 
-    def named(self, _, x):
-        """A symbol for a value, which the machine's value gets as well."""
+    def named(self, x, form=lambda x: x):
+        """A symbol for a value, which the machine's value gets as well, also in another form."""
         y = self.fresh()
         self.m.name(x, y)
+        self.m.name(form(x), form(y))
         return y
 
     def returns(self, tag, at=RESULT):

@@ -15,29 +15,25 @@ Memory = namedtuple('Memory', 'bits base index scale offset broadcast mask', def
 # The operands are registers, memory, and numbers: immediates and targets of jumps.
 Instruction = namedtuple('Instruction', 'op args after raw text')
 
-def _segments(data):
-    at, = struct.unpack_from('<Q', data, 32)
-    size, count = struct.unpack_from('<HH', data, 54)
-    for i in range(count):
-        kind, flags, offset, address, _, length = struct.unpack_from('<IIQQQQ', data, at + i * size)
-        if kind == 1 and not flags & 2:  # loaded, not writable
-            yield address, length, offset
+def _table(data, start, shape, entry):
+    """A table of ELF: where its start and the size and number of its entries are, and their format."""
+    at, (size, count) = struct.unpack_from('<Q', data, start)[0], struct.unpack_from('<HH', data, shape)
+    return [struct.unpack_from(entry, data, at + i * size) for i in range(count)]
 
 def section(data, name):
     """The address and the bytes of a section."""
-    at, = struct.unpack_from('<Q', data, 40)
-    size, count, names = struct.unpack_from('<HHH', data, 58)
-    heads = [struct.unpack_from('<IIQQQQ', data, at + i * size) for i in range(count)]
+    heads = _table(data, 40, 58, '<IIQQQQ')
+    names = heads[struct.unpack_from('<H', data, 62)[0]][4]
     for label, _, _, address, offset, length in heads:
-        start = heads[names][4] + label
-        if data[start : data.index(b'\0', start)].decode() == name:
+        if data[names + label :].startswith(name.encode() + b'\0'):
             return address, data[offset : offset + length]
     raise Unknown(f'no section {name}')
 
 class Image:
     def __init__(self, path):
         self.data = bytearray(open(path, 'rb').read())
-        self.segments = list(_segments(self.data))
+        # Loaded, and not writable.
+        self.segments = [(x[3], x[5], x[2]) for x in _table(self.data, 32, 54, '<IIQQQQ') if x[0] == 1 and not x[1] & 2]
         self.kernels = {}
         for line in _run('nm', '-S', '-C', path).splitlines():
             if m := KERNEL.match(line):

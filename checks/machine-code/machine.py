@@ -104,10 +104,8 @@ class Machine(Vectors):
         elif n == 32:
             self.r[o.index] = x.widen(64)
         else:
-            old = vector(self.r[o.index], 64)
-            after = o.shift + n
-            parts = [old.slice(0, o.shift)] * bool(o.shift) + [vector(x, n), old.slice(after, 64 - after)]
-            self.r[o.index] = plain(join(parts))
+            old, after = vector(self.r[o.index], 64), o.shift + n
+            self.r[o.index] = plain(join([old.slice(0, o.shift), vector(x, n), old.slice(after, 64 - after)]))
 
     @staticmethod
     def bits(o, other=None):

@@ -23,10 +23,9 @@ from state import Wrong
 
 def same_code(library, packed):
     """The package's binary was stripped of its symbols, and is otherwise the library."""
-    ours, theirs = (open(path, 'rb').read() for path in (library, packed))
-    for name in ('.text', '.rodata'):
-        if section(ours, name) != section(theirs, name):
-            raise SystemExit(f'{name} of {packed} is not that of {library}')
+    ours, theirs = (Path(path).read_bytes() for path in (library, packed))
+    if any(section(ours, name) != section(theirs, name) for name in ('.text', '.rodata')):
+        raise SystemExit(f'{packed} has other code or constants than {library}')
 
 def prove_cases(library, backend, name, cases):
     """Proves cases of one function; returns which instructions ran, how many steps they were, what failed, and the seconds."""
