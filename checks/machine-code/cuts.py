@@ -1,4 +1,6 @@
 """A call cut at the loops over additional data and text: where the cuts are, and the invariants that runs of numbers suggest for them."""
+from functools import partial
+
 import specification as spec
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
 from forms import Unknown, Vector, join, pieces
@@ -18,6 +20,7 @@ class Cuts(Call):
         self.done = int(name == 'seal')  # groups before the first pass: `seal` hashes each a pass later
         self.ran, self.covered, self.keys, self.h = set(), set(), self.key(), {k: self.fresh() for k in range(1, self.powers + 1)}
         self.hash_state(self.h, reflected)
+        self.hashes = partial(self.hash, multiply=spec.multiply, h=self.h, form=reversed_bytes)
         self.nonce, self.entry = self.fresh(96), image.kernels[backend, name][0]
         self.memory(NONCE, [self.nonce])
         self.m.mem.allow(MAIN, 56, False)
@@ -58,9 +61,6 @@ class Cuts(Call):
     def crypt(self, word, text):
         each = enumerate(text if self.writes else [])
         return [x ^ spec.cipher(self.terms, self.keys, self.bits, self.counter(word, j)).slice(0, x.n) for j, x in each]
-
-    def hashes(self, y, blocks, counts):
-        return self.hash(y, blocks, counts, spec.multiply, self.h, reversed_bytes)
 
     def roles(self, y, word=None, written=(), near=()):
         """What depends on the pass, by name, in halves of blocks; counters at the distances `near`."""

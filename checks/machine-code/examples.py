@@ -50,5 +50,5 @@ def differs(image, backend, name, case):
         with patch('call.Terms', Example):
             prove(image, backend, name, case)
     except (Wrong, Unknown) as e:
-        return f'; refuted by an example: {e}' if isinstance(e, Wrong) else ''
+        return f'; in an example, {e}' if isinstance(e, Wrong) else ''
     return ''
