@@ -89,8 +89,9 @@ class Cuts(Call):
 
     def guess_aad(self):
         """The invariants of the first two cuts, from calls that differ in one number each."""
-        first, samples = {'aad': 2 * self.bytes + 21, 'text': self.bytes + 5, 'target': TARGET, 'partial': 1}, {'aad': [], 'joint': []}
-        changes = [{'aad': n} for n in (1, 16, 3 * self.bytes + 32, 5 * self.bytes + 50)] + [{'text': self.bytes + 53}, {'text': self.bytes + 160, 'partial': 0}]
+        first, samples = {'aad': 2 * self.bytes + 21, 'text': self.bytes + 5, 'target': TARGET, 'groups': 1, 'whole': 0, 'partial': 1}, {'aad': [], 'joint': []}
+        changes = [{'aad': n} for n in (1, 16, 3 * self.bytes + 32, 5 * self.bytes + 50)]
+        changes += [{'text': self.bytes + 53}, {'text': self.bytes + 64, 'partial': 0}, {'text': 3 * self.bytes + 5, 'groups': 3}, {'text': self.bytes, 'partial': 0, 'whole': 1}]
         for change in ({}, *changes, {'target': TARGET + 64}):
             numbers, at = first | change, self.entry
             m, _, ys, _ = self.begin(numbers['aad'], numbers['text'], 0, numbers['target'])

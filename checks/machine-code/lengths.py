@@ -24,43 +24,49 @@ class Loop(Cuts):
     """The segments of the calls of a function, and the theorems that they add up to."""
 
     def call_to_aad(self):
-        """AAD of 16 p + s bytes, text of 16 q + t, of which the last block is partial or not."""
-        aad, text, target = 16 * variable('p') + variable('s'), 16 * variable('q') + variable('t'), variable('target')
+        """AAD of 16 p + s bytes; a text of g groups, b blocks, and t bytes."""
+        aad, text, target = 16 * variable('p') + variable('s'), self.bytes * variable('g') + 16 * variable('b') + variable('t'), variable('target')
         m = self.machine(aad, text, target)
         m.run(self.code, self.entry, [self.cuts['aad']])
-        self.arrives(m, 'aad', {'aad': aad, 'text': text, 'target': target, 'partial': variable('partial'), 'i': 0}, self.roles(spec.ZERO))
+        self.arrives(m, 'aad', {'aad': aad, 'text': text, 'target': target, **self.of_text(variable('g')), 'i': 0}, self.roles(spec.ZERO))
+
+    def of_text(self, groups, rest=None):
+        """What an invariant may know of a text besides its length: its groups, whether there is more, and whether its last block is partial."""
+        known = isinstance(rest, int) and not isinstance(rest, Number)
+        whole, partial = (int(rest == 0), int(rest % 16 > 0)) if known else (variable('whole'), variable('partial'))
+        return {'groups': groups, 'whole': whole, 'partial': partial}
 
     def aad_on(self, last=0):
         """A whole group of AAD with more to come, or the last group, of `last` bytes."""
         i, size = variable('i'), last or self.bytes
         numbers = {'aad': i * self.bytes + size + (0 if last else variable('more')), 'text': variable('text'), 'target': variable('target')}
         m, y = self.machine(*numbers.values()), self.fresh()
-        numbers['partial'] = variable('partial')
+        numbers |= self.of_text(variable('g'))
         blocks = self.given(AAD + i * self.bytes, size)
         self.resume(m, 'aad', numbers | {'i': i}, self.roles(y))
         y, = self.hashes(y, [*blocks, spec.ZERO], [len(blocks)])
         m.run(self.code, self.cuts['aad'], [self.cuts['aad'], self.cuts['joint']])
         self.arrives(m, 'joint' if last else 'aad', numbers | {'i': i + 1}, self.roles(y))
 
-    def at_joint(self, aad_bytes, text_bytes, visible, rest):
+    def at_joint(self, aad_bytes, groups, rest, visible):
         """A machine behind the loop over AAD, or before a call without AAD: where it is, a text in sight, and the hash."""
+        text_bytes = groups * self.bytes + rest
         m, y = self.machine(aad_bytes, text_bytes), spec.ZERO
         text = self.text(0, visible)
         if not VARIABLES['aad'][1]:
             return m, self.entry, text, y
         y = self.fresh()
-        self.resume(m, 'joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, 'partial': int(rest % 16 > 0)}, self.roles(y))
+        self.resume(m, 'joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, **self.of_text(groups, rest)}, self.roles(y))
         return m, self.cuts['joint'], text, y
 
     def numbers(self, aad_bytes, groups, rest, i):
         """What the invariant of the third cut may depend on."""
-        partial = variable('partial') if isinstance(rest, Number) else int(rest % 16 > 0)
-        return {'aad': aad_bytes, 'groups': groups, 'rest': rest, 'whole': int(rest == 0), 'partial': partial, 'target': self.target, 'i': i}
+        return {'aad': aad_bytes, 'rest': rest, **self.of_text(groups, rest), 'target': self.target, 'i': i}
 
     def joint_to_text(self, rest):
         """At least two groups of text; with any AAD, or without."""
         aad_bytes, groups = variable('aad'), variable('m') + self.done
-        m, at, text, y = self.at_joint(aad_bytes, groups * self.bytes + rest, self.done * self.bytes, rest)
+        m, at, text, y = self.at_joint(aad_bytes, groups, rest, self.done * self.bytes)
         out = self.crypt(Vector(32, 2), text)
         m.run(self.code, at, [self.cuts['text']])
         n = 2 + self.group * self.done
@@ -70,7 +76,7 @@ class Loop(Cuts):
     def joint_to_end(self, size):
         """A text of exactly this size."""
         for way in endings(-(-size // 16), self.group):
-            m, at, text, y = self.at_joint(variable('aad'), size, size, size)
+            m, at, text, y = self.at_joint(variable('aad'), *divmod(size, self.bytes), size)
             out = self.crypt(Vector(32, 2), text)
             if self.ends(m, at, 0, out, out if self.done else text, y, way):
                 return
@@ -151,13 +157,20 @@ class Loop(Cuts):
 
     # Theorems.
 
+    def texts(self, least):
+        """Bounds for all texts of at least so many blocks: with a partial block, of blocks, and of groups."""
+        for partial, whole, b in ((1, 0, (0, self.group - 1)), (0, 0, (1, self.group - 1)), (0, 1, (0, 0))):
+            some = max(b[0], least - partial), b[1]
+            for g, blocks in ((0, 0), some), ((1, MOST + 1), b):
+                if blocks[0] <= blocks[1]:
+                    yield {'g': g, 'b': blocks, 't': (partial, 15 * partial), 'partial': (partial, partial), 'whole': (whole, whole)}
+
     def prove_aad(self, share=1):
         """All AAD but none, all texts, up to the cut behind the loop, if both together have more blocks than a group; a share of the last groups."""
-        least, text = self.group if self.writes else 0, (MOST + 1) * self.group
-        target, ends = (0, 2**47), [{'partial': (1, 1), 't': (1, 15)}, {'partial': (0, 0), 't': (16, 16)}]
-        starts = [{'p': (p, p), 'q': (max(0, least - 1 - p), text)} | end for p in range(0, least, share) for end in ends]
-        starts += [{'p': (least, MOST), 'q': (0, text)} | end for end in ends] + [{'p': (least, MOST), 'q': (0, 0), 't': (0, 0), 'partial': (0, 0)}]
-        bounds = {'i': (0, MOST // self.group), 'text': (0, 16 * text + 16), 'partial': (0, 1), 'target': target}
+        least, target = self.group if self.writes else 0, (0, 2**47)
+        starts = [{'p': (p, p), **text} for p in range(0, least, share) for text in self.texts(least - p)]
+        starts += [{'p': (least, MOST), **text} for text in self.texts(0)]
+        bounds = {'i': (0, MOST // self.group), 'text': (0, self.bytes * (MOST + 2)), 'g': (0, MOST + 1), 'whole': (0, 1), 'partial': (0, 1), 'target': target}
         count = sum(self.split(lambda: self.aad_on(last), **bounds) for last in sampled(1, self.bytes, share))
         count += self.split(self.aad_on, more=(1, ANY_AAD[1]), **bounds)
         return count + sum(self.split(self.call_to_aad, s=(1, 16), target=target, **start) for start in starts)
@@ -175,8 +188,8 @@ class Loop(Cuts):
             passes = least, in_place, rest > 0, len(self.templates['text'])
             try:
                 if passes not in self.passes:
-                    rests = (1, self.bytes - 1) if rest else (0, 0)
-                    count += self.split(lambda: self.text_on(variable('rest'), least), m=(least + 1, MOST), rest=rests, partial=(0, 1), **others)
+                    rests, whole = ((1, self.bytes - 1), (0, 0)) if rest else ((0, 0), (1, 1))
+                    count += self.split(lambda: self.text_on(variable('rest'), least), m=(least + 1, MOST), rest=rests, whole=whole, partial=(0, 1), **others)
                     self.passes.add(passes)
                 return count + self.split(lambda: self.text_on(rest, least), m=(least, least), **others)
             except (Unknown, Wrong) as e:
