@@ -37,7 +37,7 @@ def prove_cases(library, backend, name, cases):
             ran |= m.covered
             steps += m.steps
         except (Wrong, Unknown) as e:
-            example = differs(image, backend, name, case) if isinstance(e, Unknown) and len(failed) < 3 else ''
+            example = differs(image, backend, name, case) if len(failed) < 3 else ''
             failed.append(f'{"wrong" if isinstance(e, Wrong) or example else "unknown"}: {backend} {name}{case}: {e}{example}')
     return ran, steps, failed, time.process_time() - began
 
