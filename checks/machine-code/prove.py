@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--resume] [--only=PART OF `backend function`].
+"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--resume].
 
 With --resume, what is done is kept in a folder beside the library, and a run that was ended goes on from there. See docs/proof.md."""
 import pickle
@@ -60,12 +60,6 @@ def kept(folder, f, *args):
         file.with_suffix('.new').rename(file)
     return pickle.loads(file.read_bytes())
 
-def folder_of(library):
-    programs = sorted(Path(__file__).parent.glob('*.py'))
-    folder = Path(library).parent / 'proof' / sha256(b''.join(x.read_bytes() for x in (Path(library), *programs))).hexdigest()
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
 def stop(problems):
     """Ends the process if there are problems."""
     if problems:
@@ -74,30 +68,30 @@ def stop(problems):
 
 def main():
     library, packed, *options = sys.argv[1:]
-    only = next((x[7:] for x in options if x.startswith('--only=')), '')
     same_code(library, packed)
+    files = Path(library), *sorted(Path(__file__).parent.glob('*.py'))
+    folder = Path(library).parent / 'proof' / sha256(b''.join(x.read_bytes() for x in files)).hexdigest()
+    if resume := '--resume' in options:
+        folder.mkdir(parents=True, exist_ok=True)
     pool = ProcessPoolExecutor()
-    folder = folder_of(library) if '--resume' in options else None
-    submit = lambda f, *args: pool.submit(*(kept, folder) if folder else (), f, library, *args)
+    submit = lambda f, *args: pool.submit(*(kept, folder) if resume else (), f, library, *args)
     try:
-        print(prove_all(submit, Image(library), '--whole' in options, '--lengths' in options, '--encodings' in options, only))
+        print(prove_all(submit, Image(library), *(x in options for x in ('--whole', '--lengths', '--encodings'))))
     finally:
         pool.shutdown(cancel_futures=True)
 
-def prove_all(submit, image, whole, lengths, encodings, only):
+def prove_all(submit, image, whole, lengths, encodings):
     """The sweeps, the inductions, the planted faults and the judgement of the CPU, on all CPUs; returns a line that sums up."""
     began, counts, problems, reasons, all_code, swept = time.time(), Counter(), [], Counter(), [], []
-    kernels = [x for x in sweeps.all_functions() if only in ' '.join(x)]
-    for i, kernel in enumerate(kernels):
+    for i, kernel in enumerate(sweeps.all_functions()):
         cases = sweeps.bounded(*kernel) if whole else sweeps.sample(*kernel, 97, 13 * i)
         parts = len(cases) // 600 + 1
         swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at::parts]) for at in range(parts)]))
-    looped = [x for x in kernels if x[1] in LOOPED]
+    looped = [x for x in sweeps.all_functions() if x[1] in LOOPED]
     loops = [(*x, bits) for i, x in enumerate(looped) for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
     induced = [submit(prove_lengths, *x, 1 if lengths else 31 if whole else 193) for x in loops]
-    if not only:
-        planted = submit(faults.plant, 1 if whole else 4, faults.bounded), submit(faults.plant, 1 if lengths else 7 if whole else 29, faults.inductive)
-        invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)
+    planted = submit(faults.plant, 1 if whole else 4, faults.bounded), submit(faults.plant, 1 if lengths else 7 if whole else 29, faults.inductive)
+    invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)
     for (backend, name), count, parts in swept:
         ran, steps, failed, seconds = zip(*(part.result() for part in parts))
         ran, failed, code = set().union(*ran), sum(failed, []), image.code(backend, name)
@@ -117,17 +111,16 @@ def prove_all(submit, image, whole, lengths, encodings, only):
             reasons.update(explained)
             problems += [f'neither cases nor inductions run, without a reason: {x}' for x in unexplained]
         print(*(f'{n} instructions that nothing runs: {reason}' for reason, n in reasons.most_common()), sep='\n', flush=True)
-        problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code) if not only]
+        problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
     stop(problems)
-    if not only:
-        (kinds, alive, _), (inductions, also, guessed) = (x.result() for x in planted)
-        found, survivors = invariants.result()
-        print(f'planted and refuted: {sum(kinds.values())} faults: {", ".join(f"{n} in {kind}" for kind, n in sorted(kinds.items()))}; by induction: '
-              f'{sum(inductions.values())}, and {guessed} that stop the runs before it; in invariants: {found}')
-        line, wrong = judged.result()
-        print(line)
-        stop(alive + also + survivors + wrong + ([] if kinds and inductions else ['nothing was planted']))
-    return f'{len(kernels)} kernels: {counts["proved"]} cases proved, {counts["ran"]} of {counts["real"]} instructions ran, {counts["steps"]} steps, {time.time() - began:.0f} s'
+    (kinds, alive, _), (inductions, also, guessed) = (x.result() for x in planted)
+    found, survivors = invariants.result()
+    print(f'planted and refuted: {sum(kinds.values())} faults: {", ".join(f"{n} in {kind}" for kind, n in sorted(kinds.items()))}; by induction: '
+          f'{sum(inductions.values())}, and {guessed} that stop the runs before it; in invariants: {found}')
+    line, wrong = judged.result()
+    print(line)
+    stop(alive + also + survivors + wrong + ([] if kinds and inductions else ['nothing was planted']))
+    return f'{len(all_code)} kernels: {counts["proved"]} cases proved, {counts["ran"]} of {counts["real"]} instructions ran, {counts["steps"]} steps, {time.time() - began:.0f} s'
 
 if __name__ == '__main__':
     main()
