@@ -75,6 +75,8 @@ PIECES = {
     'punpcklqdq': ('dss', 64, lambda j: (j & 1, j & ~1)),
     'pblendw': ('dssi', 16, lambda j, i: (i >> (j & 7) & 1, j)),
     'pblendd': ('dssi', 32, lambda j, i: (i >> j & 1, j)),
+    'broadcasti128': ('ds', 128, lambda j: (0, 0)),
+    'broadcasti32x4': ('ds', 128, lambda j: (0, 0)),
     'inserti128': ('dssi', 128, lambda j, i: (1, 0) if j == i & 1 else (0, j)),
     'extracti128': ('dsi', 128, lambda j, i: (0, i)),
     'extracti32x4': ('dsi', 128, lambda j, i: (0, i)),

@@ -25,8 +25,8 @@ class Vectors:
             return partial(self.apply, 'dss', partial(STATEFUL[name], self.terms), None, vex, name)
         if name in MOVES:
             return partial(self.move, vex, name)
-        if name in SIZED:
-            return partial(SIZED[name][0], self, SIZED[name][1], vex)
+        if name[:-1] in SIZED and name[-1] in ELEMENT:
+            return partial(SIZED[name[:-1]], self, ELEMENT[name[-1]], vex)
         if vex and hasattr(self, 'op_' + name):
             return getattr(self, 'op_' + name)
         raise Unknown('the instruction')
@@ -152,8 +152,7 @@ class Vectors:
     def broadcast(self, n, vex, d, s):
         if not vex:
             raise Unknown('the instruction')
-        x = self.element_of(s, n) if n < 128 else self.blocks(s, 128)[0]
-        self.write(d, [join([x] * (128 // n))] * (d.bits // 128), True)
+        self.write(d, [join([self.element_of(s, n)] * (128 // n))] * (d.bits // 128), True)
 
     def op_shufi64x2(self, d, s, t, i):
         x, y = self.blocks(s, 512), self.blocks(t, 512)
@@ -194,6 +193,4 @@ class Vectors:
             m |= sum((a > b) << 16 * i + j for j, (a, b) in enumerate(zip(known(x), known(y))))
         self.k[d.index] = m
 
-SIZED = {'movq': (Vectors.transfer, 64), 'movd': (Vectors.transfer, 32), 'pinsrd': (Vectors.insert, 32), 'pinsrq': (Vectors.insert, 64),
-         'pextrb': (Vectors.extract, 8), 'pextrq': (Vectors.extract, 64), 'pbroadcastb': (Vectors.broadcast, 8),
-         'pbroadcastq': (Vectors.broadcast, 64), 'broadcasti128': (Vectors.broadcast, 128), 'broadcasti32x4': (Vectors.broadcast, 128)}
+SIZED = {'mov': Vectors.transfer, 'pinsr': Vectors.insert, 'pextr': Vectors.extract, 'pbroadcast': Vectors.broadcast}
