@@ -19,16 +19,13 @@ def make(c, terms):
     x.c, x.terms = c, terms
     return x
 
-def parts(x):
-    return (x.c, x.terms) if isinstance(x, Number) else (int(x), {})
-
 class Number(int):
     def bounds(self):
         ends = [sorted((k * VARIABLES[v][0], k * VARIABLES[v][1])) for v, k in self.terms.items()]
         return self.c + sum(e[0] for e in ends), self.c + sum(e[1] for e in ends)
 
     def __add__(self, other):
-        c, terms = parts(other)
+        c, terms = (other.c, other.terms) if isinstance(other, Number) else (int(other), {})
         return make(self.c + c, {v: self.terms.get(v, 0) + terms.get(v, 0) for v in {*self.terms, *terms}})
 
     def __mul__(self, other):
@@ -37,7 +34,6 @@ class Number(int):
         return make(self.c * other, {v: k * other for v, k in self.terms.items()})
 
     __radd__, __rmul__ = __add__, __mul__
-
     __neg__, __sub__, __rsub__ = (lambda x: x * -1), (lambda x, y: x + -y), (lambda x, y: -x + y)
 
     def crosses(self, zero):

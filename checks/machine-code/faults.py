@@ -12,17 +12,17 @@ from image import Image, Memory
 from lengths import LOOPED, Loop
 from state import Wrong, plain
 
-# Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
+# Name, pattern of the instruction, and what is flipped in its last byte, or in the condition of a jump, which its opcode holds.
 BYTES = [
-    ('the halves of a carry-less product', r'v?pclmul.*', 1, 1),
-    ('the order of words', r'v?pshufd .*', 1, 4),
-    ('a truth table', r'vpternlog.*', 1, 0x0f),
-    ('a lane that is taken out', r'vextracti.*', 1, 1),
-    ('a lane that is put in', r'vinserti.*', 1, 1),
-    ('a shift of bytes', r'v?psl+dq .*', 1, 4),
-    ('a halves exchange', r'vshufpd .*', 1, 1),
-    ('the address of a round key', r'(?:v?movdq[ua]|vbroadcasti\S*) [xyz]mm\d+,.*\[r\w\w?\+0x[1-9a-e]0\]', 1, 0x10),
-    ('the condition of a jump', r'j(?:e|ne|a|b|ae|be) .*', 0, 1),
+    ('the halves of a carry-less product', r'v?pclmul.*', 1),
+    ('the order of words', r'v?pshufd .*', 4),
+    ('a truth table', r'vpternlog.*', 0x0f),
+    ('a lane that is taken out', r'vextracti.*', 1),
+    ('a lane that is put in', r'vinserti.*', 1),
+    ('a shift of bytes', r'v?psl+dq .*', 4),
+    ('a halves exchange', r'vshufpd .*', 1),
+    ('the address of a round key', r'(?:v?movdq[ua]|vbroadcasti\S*) [xyz]mm\d+,.*\[r\w\w?\+0x[1-9a-e]0\]', 0x10),
+    ('the condition of a jump', r'j(?:e|ne|a|b|ae|be) .*', 1),
 ]
 CONSTANTS = r'v?(?:pshufb|paddd|movdqa(?:64)?|pbroadcastq|movq) .*\[rip.*'
 
@@ -31,13 +31,10 @@ def candidates(code, ran):
     seen = set()
     for at in sorted(ran):
         ins = code[at]
-        for name, pattern, from_end, flip in BYTES:
+        for name, pattern, flip in BYTES:
             if name not in seen and re.fullmatch(pattern, ins.text):
                 seen.add(name)
-                if from_end:
-                    yield name, ins, [(ins.after - from_end, flip)]
-                else:  # the opcode of a short or a near jump holds the condition
-                    yield name, ins, [(at + (1 if ins.raw[0] == 0x0f else 0), flip)]
+                yield name, ins, [(at + (ins.raw[0] == 0x0f) if ins.op[0] == 'j' else ins.after - 1, flip)]
         for o in ins.args:
             if isinstance(o, Memory) and o.base is None and o.index is None and o.offset not in seen and re.match(CONSTANTS, ins.text):
                 seen.add(o.offset)

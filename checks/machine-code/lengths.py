@@ -73,54 +73,63 @@ class Loop(Cuts):
         self.arrives(m, 'text', self.numbers(aad_bytes, groups, rest, self.done), self.roles(y, Vector(32, n), out, self.near), n)
         self.wrote(0, out)
 
+    def either(self, blocks, prove):
+        """Proves with one way to share the reductions of so many blocks, or with another."""
+        *ways, last = endings(blocks, self.group)
+        for way in ways:
+            try:
+                return prove(way)
+            except (Unknown, Wrong):
+                continue
+        return prove(last)
+
     def joint_to_end(self, size):
         """A text of exactly this size."""
-        for way in endings(-(-size // 16), self.group):
+        def end(way):
             m, at, text, y = self.at_joint(variable('aad'), *divmod(size, self.bytes), size)
             out = self.crypt(Vector(32, 2), text)
-            if self.ends(m, at, 0, out, out if self.done else text, y, way):
-                return
+            self.ends(m, at, 0, out, out if self.done else text, y, way)
+        self.either(-(-size // 16), end)
 
     def text_on(self, rest, least):
         """From the head after i groups, with m groups to come, to the head again, or to the end."""
-        group = self.group
-        i, to_come, low = variable('i'), variable('m'), 2 % gcd(group, 256) + variable('u') * gcd(group, 256)
-        last, start, aad_bytes = not isinstance(to_come, Number) and to_come <= least, i * self.bytes, variable('aad')
+        group, i, to_come, aad_bytes = self.group, variable('i'), variable('m'), variable('aad')
+        low, start = 2 % gcd(group, 256) + variable('u') * gcd(group, 256), i * self.bytes
+        last = not isinstance(to_come, Number) and to_come <= least
         size = self.bytes * to_come + rest if last else self.bytes
-        for way in endings(-(-size // 16) + self.done * group, group) if last else [[group]]:
+
+        def begun():
             m = self.machine(aad_bytes, (i + to_come) * self.bytes + rest)
             word, y = join([vector(low, 8), self.fresh(24)]), self.fresh()
             text = self.text(start, size)
             written = self.given(self.target + start - self.bytes, self.bytes) if self.done else []
             self.resume(m, 'text', self.numbers(aad_bytes, i + to_come, rest, i), self.roles(y, word, written, self.near), low)
             out = self.crypt(word, text)
-            blocks = written + (out if self.done else text)
-            if last:
-                if self.ends(m, self.cuts['text'], start, out, blocks, y, way):
-                    return
-                continue
-            y, = self.hashes(y, [*blocks, spec.ZERO], [group])
-            if m.run(self.code, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
-                raise Wrong('comes back with too few groups to come')
-            word = self.terms.sum(word, group)
-            self.arrives(m, 'text', self.numbers(aad_bytes, i + to_come, rest, i + 1), self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255)
-            return self.wrote(start, out[:group])
+            return m, word, y, out, written + (out if self.done else text)
+
+        def end(way):
+            m, _, y, out, blocks = begun()
+            self.ends(m, self.cuts['text'], start, out, blocks, y, way)
+
+        if last:
+            return self.either(-(-size // 16) + self.done * group, end)
+        m, word, y, out, blocks = begun()
+        y, = self.hashes(y, [*blocks, spec.ZERO], [group])
+        if m.run(self.code, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
+            raise Wrong('comes back with too few groups to come')
+        word = self.terms.sum(word, group)
+        self.arrives(m, 'text', self.numbers(aad_bytes, i + to_come, rest, i + 1), self.roles(y, word, out[:group] if self.done else (), self.near), low + group & 255)
+        self.wrote(start, out[:group])
 
     def ends(self, m, at, start, out, blocks, y, way):
-        """Runs to the end, which must give the text and the tag. False if the code may share reductions in another way."""
+        """Runs to the end, which must give the text and the tag."""
         number = lambda x: vector(8 * x, 64).move(pieces(8, *range(7, -1, -1)))
-        try:
-            y = self.hashes(y, [*blocks, join([number(self.aad_bytes), number(self.length)])], way)[-1]
-            if m.run(self.code, at, [at]) is not None:
-                raise Wrong('comes back with too few groups to come')
-            self.wrote(start, out)
-            self.expect(RESULT, y ^ spec.cipher(self.terms, self.keys, self.bits, spec.counter_block(self.nonce, 1)))
-            self.returned()
-        except (Unknown, Wrong):
-            if way == endings(len(blocks), self.group)[-1]:
-                raise
-            return False
-        return True
+        y = self.hashes(y, [*blocks, join([number(self.aad_bytes), number(self.length)])], way)[-1]
+        if m.run(self.code, at, [at]) is not None:
+            raise Wrong('comes back with too few groups to come')
+        self.wrote(start, out)
+        self.expect(RESULT, y ^ spec.cipher(self.terms, self.keys, self.bits, spec.counter_block(self.nonce, 1)))
+        self.returned()
 
     def split(self, prove, **bounds):
         """Proves for all values within bounds, which are divided where the code goes different ways; returns the number of parts."""

@@ -53,7 +53,7 @@ class Machine(Vectors):
 
     def other(self, op):
         if op[0] == 'j' and (op[1:] in CONDITIONS or op[1:] in OPPOSITE):
-            return lambda to: self.jump(to) if self.holds(op[1:]) else None
+            return lambda to: self.do_jmp(to) if self.holds(op[1:]) else None
         if op[:4] == 'cmov':
             return lambda d, s: self.set(d, self.get(s, d.bits) if self.holds(op[4:]) else self.get(d))
         if op[:3] == 'set':
@@ -116,15 +116,13 @@ class Machine(Vectors):
 
     # Flags.
 
-    def undefined(self, *names):
-        for f in names or 'czsop':
-            self.flags[f] = None
+    def undefined(self, names='czsop'):
+        self.flags |= dict.fromkeys(names)
 
     def result(self, x, n):
+        self.undefined('zsp')
         if isinstance(x, int):
             self.flags.update(z=int(x == 0), s=x >> n - 1, p=None if isinstance(x, Number) else PARITY[x & 255])
-        else:
-            self.undefined('z', 's', 'p')
 
     def holds(self, condition):
         names, f = CONDITIONS[OPPOSITE.get(condition, condition)]
@@ -135,14 +133,12 @@ class Machine(Vectors):
 
     # Moves and jumps.
 
-    def jump(self, to):
+    def do_jmp(self, to):
         if not isinstance(to, int):
             to = self.get(to, 64)
         if not isinstance(to, int):
             raise Wrong('a jump depends on data')
         self.next = to
-
-    do_jmp = jump
 
     def do_ret(self):
         if self.r[4] != self.bottom:
