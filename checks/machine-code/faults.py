@@ -73,9 +73,9 @@ def induction(image, backend, name, cuts=None):
     return loop
 
 def plant(library, share, proofs):
-    """Plants every `share`th candidate; returns how many were refuted by kind, those that survived each proof, and those never proved."""
+    """Plants every `share`th candidate in the code of `bounded` or `inductive` proofs; returns how many were refuted by kind, those that survived each proof, and those never proved."""
     kinds, survivors, refuted, guessed, order, image = {}, {}, set(), set(), {}, Image(library)
-    for backend, name, case, ran, again in proofs(image):
+    for backend, name, case, ran, again in {'bounded': bounded, 'inductive': inductive}[proofs](image):
         for kind, ins, flips in candidates(image.code(backend, name), ran):
             fault = backend, name, kind, tuple(flips)
             if order.setdefault(fault, len(order)) % share:

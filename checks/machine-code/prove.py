@@ -90,7 +90,7 @@ def prove_all(submit, image, whole, lengths, encodings):
     looped = [x for x in sweeps.all_functions() if x[1] in LOOPED]
     loops = [(*x, bits) for i, x in enumerate(looped) for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
     induced = [submit(prove_lengths, *x, 1 if lengths else 31 if whole else 193) for x in loops]
-    planted = submit(faults.plant, 1 if whole else 4, faults.bounded), submit(faults.plant, 1 if lengths else 7 if whole else 29, faults.inductive)
+    planted = submit(faults.plant, 1 if whole else 4, 'bounded'), submit(faults.plant, 1 if lengths else 7 if whole else 29, 'inductive')
     invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)
     for (backend, name), count, parts in swept:
         ran, steps, failed, seconds = zip(*(part.result() for part in parts))
