@@ -58,23 +58,20 @@ class Judge:
 
     def operands(self, ins, r):
         """Sets registers so that memory operands lie in the area; returns the registers that must stay numbers."""
-        area = self.cpu.area
         fixed = {4} if ins.op in ('push', 'pop', 'ret') else {1} if ins.op[:2] in ('sh', 'sa') else set()
         if 4 in fixed:
-            r[4] = area + TOP
-        for o in ins.args:
-            if isinstance(o, Memory) and ins.op != 'lea' and (o.base is not None or o.index is not None):
-                to = area + OPERAND + (0 if (o.bits or 0) >= 128 else self.random.randrange(64))
-                if o.base == o.index:
-                    raise Unknown('one register twice')
-                if o.base is None:
-                    r[o.index] = (to - o.offset) // o.scale % 2**64
-                else:
-                    if o.index is not None:
-                        r[o.index] = self.random.randrange(32)
-                    r[o.base] = (to - o.offset - (o.scale * r[o.index] if o.index is not None else 0)) % 2**64
-            if isinstance(o, Memory):
-                fixed |= {x for x in (o.base, o.index) if x is not None}
+            r[4] = self.cpu.area + TOP
+        for o in (o for o in ins.args if isinstance(o, Memory)):
+            fixed |= {o.base, o.index} - {None}
+            if ins.op == 'lea' or o.base is o.index is None:
+                continue
+            if o.base == o.index:
+                raise Unknown('one register twice')
+            to = self.cpu.area + OPERAND + (0 if (o.bits or 0) >= 128 else self.random.randrange(64)) - o.offset
+            if o.index is not None:
+                r[o.index] = to // o.scale % 2**64 if o.base is None else self.random.randrange(32)
+            if o.base is not None:
+                r[o.base] = (to - (o.scale * r[o.index] if o.index is not None else 0)) % 2**64
         return fixed
 
     def once(self, at, steps, symbolic=(0, 0, 0), constants=(), flags=None, ends=None, given=()):
