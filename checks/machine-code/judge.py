@@ -164,7 +164,7 @@ def judged(image, kernels, share=1, seed=1):
             elif ins.op not in ('nop', 'unknown'):
                 seen.setdefault(ins.raw, (at, ins))
     each = {ins.op: (at, ins) for at, ins in seen.values() if ins.op.startswith(CONDITIONAL)}  # in every sample
-    chosen = [*list(seen.values())[seed % share :: share], *each.values()]
+    chosen = dict([*list(seen.values())[seed % share :: share], *each.values()]).items()
     alone, jumped = ([(ins, at, *judge.judge(at, ins)) for at, ins in some] for some in (chosen, jumps[share - 1 :: share]))
     wrong += [f'not run: {ins.text}' for ins, _, n, _ in alone if not n]
     wrong += [f'{ins.text} at {at:x}: {", ".join(differ[:5])}' for ins, at, _, differ in alone + jumped if differ] + [x for _, differ in tables for x in differ]
