@@ -220,5 +220,5 @@ def prove_lengths(library, backend, name, bits, share=1):
             parts += loop.weakened(loop.prove_text, rest, bool((rest + bits // 128) % 2))
             proved += 1
     except (Unknown, Wrong) as e:
-        failed = [f'{"wrong" if isinstance(e, Wrong) else "unknown"}: {backend} {name}, all lengths, AES-{bits}, after {proved} rests: {e}']
+        failed = [f'not proved: {backend} {name}, all lengths, AES-{bits}, after {proved} rests: {e}']
     return loop.covered if loop else set(), proved, len(rests), parts, failed, process_time() - began
