@@ -11,7 +11,7 @@ from image import Memory, Register
 TEXT = 'seal|open|seal_siv|open_siv|authenticate|authenticate_siv|keystream|keystream_siv|seal_pair'
 ROWS = [(re.compile(rf'(?:\w+ )?(?:{functions})'), re.compile(shape), reason) for functions, shape, reason in (
     ('keystream|keystream_siv|seal_siv', 'jump', 'the end of a target before its source; both have one length'),
-    (TEXT, 'jump', 'the step to zeros for a register past the powers of a group; a hash shares a reduction among no more blocks than there are powers'),
+    ('seal|open|open_siv|authenticate|authenticate_siv|seal_pair', 'jump', 'the step to zeros for a register past the powers of a group; a hash shares a reduction among no more blocks than there are powers'),
     (TEXT, '(jump )?(move )*zero( zero)+( move)*( jump)?', 'what a range without bytes gives; chunks, the rest after a test, and the powers of a register all have bytes'),
     ('keystream_siv|seal_siv', 'zero move add:rr je:i', 'what a range without bytes gives; a chunk has bytes'),
     ('seal|open|seal_pair', '(move )+jump|move( move)?|move move lea:rm add:ri jump', 'an early return of `registers`, `last` or `texts`, or a number of registers that does not fit the length: '
