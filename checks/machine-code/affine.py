@@ -19,16 +19,13 @@ def make(c, terms):
     x.c, x.terms = c, terms
     return x
 
-def parts(x):
-    return (x.c, x.terms) if isinstance(x, Number) else (int(x), {})
-
 class Number(int):
     def bounds(self):
         ends = [sorted((k * VARIABLES[v][0], k * VARIABLES[v][1])) for v, k in self.terms.items()]
         return self.c + sum(e[0] for e in ends), self.c + sum(e[1] for e in ends)
 
     def __add__(self, other):
-        c, terms = parts(other)
+        c, terms = (other.c, other.terms) if isinstance(other, Number) else (int(other), {})
         return make(self.c + c, {v: self.terms.get(v, 0) + terms.get(v, 0) for v in {*self.terms, *terms}})
 
     def __mul__(self, other):
@@ -37,15 +34,7 @@ class Number(int):
         return make(self.c * other, {v: k * other for v, k in self.terms.items()})
 
     __radd__, __rmul__ = __add__, __mul__
-
-    def __neg__(self):
-        return self * -1
-
-    def __sub__(self, other):
-        return self + -other
-
-    def __rsub__(self, other):
-        return -self + other
+    __neg__, __sub__, __rsub__ = (lambda x: x * -1), (lambda x, y: x + -y), (lambda x, y: -x + y)
 
     def crosses(self, zero):
         """Whether this is at least zero: in all cases or in none."""
@@ -58,28 +47,10 @@ class Number(int):
         v, k = max(x.terms.items(), key=lambda term: abs(term[1]) * (VARIABLES[term[0]][1] - VARIABLES[term[0]][0]))
         raise Split(v, VARIABLES[v][0] + 1 if len(x.terms) > 1 else -(x.c // k) if k > 0 else x.c // -k + 1)
 
-    def __ge__(self, other):
-        return self.crosses(other)
-
-    def __lt__(self, other):
-        return not self.crosses(other)
-
-    def __gt__(self, other):
-        return self.crosses(other + 1)
-
-    def __le__(self, other):
-        return not self.crosses(other + 1)
-
-    def __eq__(self, other):
-        return isinstance(other, int) and self.crosses(other) and not self.crosses(other + 1)
-
-    def __ne__(self, other):
-        return not self == other
-
-    def __bool__(self):
-        return not self == 0
-
-    __hash__ = int.__hash__
+    __ge__, __lt__ = crosses, lambda x, y: not x.crosses(y)
+    __gt__, __le__ = (lambda x, y: x.crosses(y + 1)), (lambda x, y: not x.crosses(y + 1))
+    __eq__ = lambda x, y: isinstance(y, int) and x.crosses(y) and not x.crosses(y + 1)
+    __ne__, __bool__, __hash__ = (lambda x, y: not x == y), (lambda x: not x == 0), int.__hash__
 
     def __rshift__(self, n):
         """Divided by 2^n: exact if the remainders of all parts stay within one quotient."""
@@ -90,17 +61,15 @@ class Number(int):
             rest.crosses((low >> n) + 1 << n)
         return make(low >> n, whole)
 
-    def __lshift__(self, n):
-        return self * (1 << n)
+    __lshift__ = lambda x, n: x * (1 << n)
 
     def __and__(self, mask):
-        if mask & mask + 1 == 0:
-            n = mask.bit_length()
-            return self - (self >> n << n)
-        below = M64 - mask
-        if below & below + 1 == 0:
-            return self - (self & below)
-        raise Unknown('bits of a number')
+        below = mask if mask & mask + 1 == 0 else M64 - mask
+        if below & below + 1:
+            raise Unknown('bits of a number')
+        n = below.bit_length()
+        upper = self >> n << n
+        return self - upper if mask == below else upper
 
     __rand__ = __and__
 

@@ -3,11 +3,8 @@ from forms import Unknown, Vector, bilinear, carryless, join, pieces
 
 ZERO, ONES = Vector(128), 2**128 - 1
 
-def halves(block):
-    return [block.slice(0, 64), block.slice(64, 64)]
-
-def signed(b):
-    return (b ^ 128) - 128
+halves = lambda block: [block.slice(0, 64), block.slice(64, 64)]
+signed = lambda byte: (byte ^ 128) - 128
 
 BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
 CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
@@ -49,22 +46,39 @@ def ternary(x, y, z, table):
             total ^= term
     return total
 
-def words(x, y, order):
-    """shufps, and pshufd with x as y."""
-    parts = [(x if j < 2 else y).slice(32 * (order >> 2 * j & 3), 32) for j in range(4)]
-    return join(parts)
+def add_words(terms, x, y):
+    x, y = (y, x) if x.constant() else (x, y)
+    if not y.constant():
+        raise Unknown('a sum of data')
+    return join([terms.sum(x.slice(at, 32), y.c >> at & 2**32 - 1) for at in range(0, 128, 32)])
 
-def each_half(f):
-    return lambda x, i: join([f(h, i) for h in halves(x)])
-
-SIMPLE = {name: (lambda x, y: x ^ y, 'dss', element) for name, element in XOR.items()}
-SIMPLE |= {name: (lambda x, y, h=h: bilinear(carryless, halves(x)[h[0]], halves(y)[h[1]]), 'dss', None) for name, h in CLMUL.items()}
-SIMPLE |= {name: (lambda x, y, f=f: Vector(128, int.from_bytes(bytes(map(f, known(x), known(y))), 'little')), 'dss', None) for name, f in BYTEWISE.items()}
+# Functions of blocks: the operands (d for the target, s for a source, i for an immediate), the function, the bits of a masked element.
+SIMPLE = {name: ('dss', lambda x, y: x ^ y, element) for name, element in XOR.items()}
+SIMPLE |= {name: ('dss', lambda x, y, h=h: bilinear(carryless, halves(x)[h[0]], halves(y)[h[1]]), None) for name, h in CLMUL.items()}
+SIMPLE |= {name: ('dss', lambda x, y, f=f: Vector(128, int.from_bytes(bytes(map(f, known(x), known(y))), 'little')), None) for name, f in BYTEWISE.items()}
 SIMPLE |= {
-    'pand': (both, 'dss', None),
-    'pshufb': (shuffle, 'dss', None),
-    'pshufd': (lambda x, i: x.move(pieces(32, *[i >> 2 * j & 3 for j in range(4)])), 'dsi', None),
-    'shufps': (words, 'dssi', None),
-    'punpcklqdq': (lambda x, y: join([halves(x)[0], halves(y)[0]]), 'dss', None),
-    'pblendw': (lambda x, y, i: join([(y if i >> j & 1 else x).slice(16 * j, 16) for j in range(8)]), 'dssi', None),
+    **{name: ('dss', both, element) for name, element in (('pand', None), ('pandd', 32), ('pandq', 64))},
+    'pshufb': ('dss', shuffle, None),
+    'pslldq': ('dsi', lambda x, i: x.shift(8 * min(i, 16)), None),
+    'psllq': ('dsi', lambda x, i: join([h.shift(i) for h in halves(x)]), None),
+    'pternlogd': ('dsssi', ternary, 32),
+    'pternlogq': ('dsssi', ternary, 64),
+}
+# Functions of two blocks and the machine's terms.
+STATEFUL = {'aesenc': lambda terms, x, k: terms.round(x) ^ k, 'aesenclast': lambda terms, x, k: terms.last(x) ^ k, 'paddd': add_words}
+# Pieces in another order, across blocks: the operands, the bits of a piece, and from which source and place there piece j comes.
+PIECES = {
+    'pshufd': ('dsi', 32, lambda j, i: (0, j & ~3 | i >> 2 * (j & 3) & 3)),
+    'permq': ('dsi', 64, lambda j, i: (0, j & ~3 | i >> 2 * (j & 3) & 3)),
+    'shufps': ('dssi', 32, lambda j, i: (j >> 1 & 1, j & ~3 | i >> 2 * (j & 3) & 3)),
+    'shufpd': ('dssi', 64, lambda j, i: (j & 1, j & ~1 | i >> j & 1)),
+    'punpcklqdq': ('dss', 64, lambda j: (j & 1, j & ~1)),
+    'pblendw': ('dssi', 16, lambda j, i: (i >> (j & 7) & 1, j)),
+    'pblendd': ('dssi', 32, lambda j, i: (i >> j & 1, j)),
+    'broadcasti128': ('ds', 128, lambda j: (0, 0)),
+    'broadcasti32x4': ('ds', 128, lambda j: (0, 0)),
+    'inserti128': ('dssi', 128, lambda j, i: (1, 0) if j == i & 1 else (0, j)),
+    'extracti128': ('dsi', 128, lambda j, i: (0, i)),
+    'extracti32x4': ('dsi', 128, lambda j, i: (0, i)),
+    'extracti64x4': ('dsi', 128, lambda j, i: (0, 2 * i + j)),
 }

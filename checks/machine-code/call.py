@@ -7,7 +7,7 @@ import specification as spec
 from forms import Vector, join
 from machine import STACK, Machine
 from specification import ZERO
-from state import Terms, Wrong
+from state import Terms, Wrong, vector
 
 SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # registers in a group, blocks in a register, gap of the state
 BASE = 0x7f0000000000
@@ -30,13 +30,11 @@ class Call:
         self.m.mem.allow(self.m.r[4] - STACK, STACK, True)
         self.saved = {i: self.m.r[i] for i in SAVED}
 
-    def memory(self, at, blocks, write=False, size=None):
-        size = sum(b.n for b in blocks) // 8 if size is None else size
-        self.m.mem.allow(at, size, write)
+    def memory(self, at, blocks, write=False):
+        self.m.mem.allow(at, sum(b.n for b in blocks) // 8, write)
         for b in blocks:
             self.m.mem.put(at, b)
             at += b.n // 8
-        return at
 
     def data(self, size):
         return [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
@@ -55,12 +53,10 @@ class Call:
     def message(self, at, nonce, aad, source, aad_bytes, text_bytes, in_place=False, room=None):
         """A `Message` at `at`, and the ranges that it names; returns where the target is. Only a target as long as the text is written."""
         room = text_bytes if room is None else room
-        n, a, s, t = (at + offset for offset in (0x10003, 0x20005, 0x100007, 0x200009))
-        t = s if in_place else t
-        self.memory(n, [nonce])
-        self.memory(a, aad)
-        self.memory(s, source, in_place and room == text_bytes)
-        if room == text_bytes and not in_place:
+        n, a, s, t = at + 0x10003, at + 0x20005, at + 0x100007, at + (0x100007 if in_place else 0x200009)
+        for place, blocks in (n, [nonce]), (a, aad), (s, source):
+            self.memory(place, blocks)
+        if room == text_bytes:
             self.m.mem.allow(t, room, True)
         self.memory(at, [Vector(64, x) for x in (n, a, aad_bytes, s, text_bytes, t, room)])
         return t
@@ -81,24 +77,24 @@ class Call:
                 self.expect(place, value) if write else self.m.mem.put(place, value)
         self.m.mem.allow(at, 32 * self.powers + 16 * self.gap, write)
 
-    def hash(self, blocks, sums, multiply, h, form):
-        """The sum of blocks times powers of H, as the code forms it: for each number of `sums`, so many blocks share a reduction. Each of
-        these sums is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol."""
-        y, at = ZERO, 0
-        for last, count in [(i == len(sums) - 1, n) for i, n in enumerate(sums)]:
+    def hash(self, y, blocks, counts, multiply, h, form):
+        """Sums of blocks times powers of H, from y on, as the code forms them: for each of `counts`, so many blocks share a reduction. Each sum
+        is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol, unless it is the last."""
+        found, at = [], 0
+        for count in counts:
             total = ZERO
             for i in range(count):
-                total ^= multiply(blocks[at + i] ^ (ZERO if i else y), h[count - i])
-            at += count
-            if last or total.constant():
-                y = total
-            else:
+                total ^= multiply(blocks[at + i].widen(128) ^ (ZERO if i else y), h[count - i])
+            at, y = at + count, total
+            if at < len(blocks) and not total.constant():
                 y = self.fresh()
                 self.m.name(form(total), form(y))
-        return y
+            found.append(y)
+        return found
 
     def run(self, name, *arguments):
         self.arguments(*arguments)
+        self.m.bottom = self.m.r[4]
         self.m.run(self.image.code(self.backend, name), self.image.kernels[self.backend, name][0])
         self.returned()
         return self.m
@@ -111,8 +107,15 @@ class Call:
     def returned(self):
         self.written()
         for i, x in self.saved.items():
-            if self.m.r[i] != x:
+            if vector(self.m.r[i], 64) != x:
                 raise Wrong(f'register {i} is not preserved')
+
+    def named(self, x, form=lambda x: x):
+        """A symbol for a value, which the machine's value gets as well, also in another form."""
+        y = self.fresh()
+        self.m.name(x, y)
+        self.m.name(form(x), form(y))
+        return y
 
     def returns(self, tag, at=RESULT):
         self.m.mem.allow(at, 16, True)
@@ -127,16 +130,13 @@ def reflected(h):
     top = x.slice(127, 1)
     return x.shift(1) ^ join([top, Vector(120), top, Vector(4), top, top])
 
-def same(x):
-    return x
-
-def pieces(n, size):
-    return [min(size, n - at) for at in range(0, n, size)]
+same = lambda x: x
+pieces = lambda n, size: [min(size, n - at) for at in range(0, n, size)]
 
 def sums(call, name, aad, text, text_bytes):
     """Ways in which the code may share reductions, the likely one first. Each is a way to write the same hash."""
     whole = text_bytes // (16 * call.group) * call.group  # blocks in whole groups
-    if name in ('seal', 'open') and aad + text + 1 <= call.powers:
+    if name in ('seal', 'open', 'seal_pair') and aad + text + 1 <= call.powers:
         return [[aad + text + 1]]
     if name == 'authenticate_siv':
         tail = pieces(text - whole, call.lanes) or [0]

@@ -5,74 +5,54 @@ from forms import Unknown
 from specification import ZERO
 from state import Wrong
 
+OTHER = 0x1000000  # from one message of a pair to the other
+
 def keyed(image, backend, bits, form):
-    """A call with a state: the call, its round keys, its powers of H."""
-    c = Call(image, backend, bits)
-    keys, h = c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
-    c.hash_state(h, form)
+    """A call with a state: the call, its round keys, and its powers of H unless there is no form of them."""
+    c, h = Call(image, backend, bits), {}
+    keys = c.key()
+    for k in range(1, c.powers + 1) if form else ():
+        h[k] = c.terms.power(k, h, spec.dot if form is same else spec.multiply)
+    if form:
+        c.hash_state(h, form)
     return c, keys, h
 
-def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
-    """seal, open and authenticate: SP 800-38D, algorithms 4 and 5 up to the comparison of the tag."""
-    call = c, keys, h = keyed(image, backend, bits, reflected)
-    message(call, name, aad_bytes, text_bytes, in_place, way)
-    return c.run(name, RESULT, STATE, BITS, MAIN)
-
-def pair(image, backend, name, bits, aad_bytes, text_bytes, other_aad=None):
-    """seal_pair: twice `seal`."""
-    call = c, keys, h = keyed(image, backend, bits, reflected)
-    for i, n in enumerate((aad_bytes, aad_bytes if other_aad is None else other_aad)):
-        message(call, 'seal', n, text_bytes, i=i)
-    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + 0x1000000)
-
-def message(call, name, aad_bytes, text_bytes, in_place=False, way=0, i=0):
-    """The arguments and results of the i-th message."""
-    c, keys, h = call
-    nonce, aad, text = c.fresh(96), c.data(aad_bytes), c.data(text_bytes)
-    writes = name != 'authenticate'
-    target = c.message(MAIN + 0x1000000 * i, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
-    other = spec.gcm_text(c.terms, keys, c.bits, nonce, text)
-    if writes:
-        c.expect(target, *other)
-    blocks = spec.gcm_blocks(aad, other if name == 'seal' else text, aad_bytes, text_bytes)
-    s = c.hash(blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)
-    c.returns(s ^ spec.cipher(c.terms, keys, c.bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
+def gcm(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, other_aad=None, way=0):
+    """seal, open, authenticate: SP 800-38D, algorithms 4 and 5 up to the comparison of the tag. seal_pair: twice. keystream: the text alone."""
+    c, keys, h = keyed(image, backend, bits, None if name == 'keystream' else reflected)
+    for i, n in enumerate([aad_bytes] if other_aad is None else [aad_bytes, other_aad]):
+        nonce, aad, text = c.fresh(96), c.data(n), c.data(text_bytes)
+        writes = name != 'authenticate'
+        target = c.message(MAIN + OTHER * i, nonce, aad, text, n, text_bytes, in_place, None if writes else 0)
+        out = spec.gcm_text(c.terms, keys, bits, nonce, text)
+        if writes:
+            c.expect(target, *out)
+        if name == 'keystream':
+            return c.run(name, STATE, BITS, MAIN)
+        blocks = spec.gcm_blocks(aad, text if name in ('open', 'authenticate') else out, n, text_bytes)
+        s = c.hash(ZERO, blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)[-1]
+        c.returns(s ^ spec.cipher(c.terms, keys, bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
+    return c.run(name, RESULT, STATE, BITS, MAIN, *[] if other_aad is None else [MAIN + OTHER])
 
 def siv(image, backend, name, bits, aad_bytes, text_bytes, in_place=False, way=0):
-    """seal_siv, open_siv and authenticate_siv: RFC 8452, 4 and 5, for the keys of a nonce."""
-    c, keys, h = keyed(image, backend, bits, same)
-    nonce, aad, text = c.fresh(96), c.data(aad_bytes), c.data(text_bytes)
+    """seal_siv, open_siv and authenticate_siv: RFC 8452, 4 and 5, for the keys of a nonce. keystream_siv: the text alone."""
+    c, keys, h = keyed(image, backend, bits, None if name == 'keystream_siv' else same)
+    nonce, aad, text, tag = c.fresh(96), c.data(aad_bytes), c.data(text_bytes), c.fresh()
     writes = name != 'authenticate_siv'
     target = c.message(MAIN, nonce, aad, text, aad_bytes, text_bytes, in_place, None if writes else 0)
-    tag = c.fresh()
     clear = text if name == 'seal_siv' else spec.siv_text(c.terms, keys, bits, tag, text)
-    s = c.hash(spec.siv_blocks(aad, clear, aad_bytes, text_bytes), sums(c, name, len(aad), len(text), text_bytes)[way], spec.dot, h, same)
-    if s.quad:
-        y = c.fresh()
-        c.m.name(s, y)
-        s = y
-    made = spec.siv_tag(c.terms, keys, bits, nonce, s)
-    if name == 'seal_siv':
-        c.expect(target, *spec.siv_text(c.terms, keys, bits, made, text))
-    else:
+    if name != 'seal_siv':
         c.memory(TAG, [tag])
         if writes:
             c.expect(target, *clear)
+    if name == 'keystream_siv':
+        return c.run(name, STATE, BITS, MAIN, TAG)
+    s = c.hash(ZERO, spec.siv_blocks(aad, clear, aad_bytes, text_bytes), sums(c, name, len(aad), len(text), text_bytes)[way], spec.dot, h, same)[-1]
+    made = spec.siv_tag(c.terms, keys, bits, nonce, c.named(s) if s.quad else s)
+    if name == 'seal_siv':
+        c.expect(target, *spec.siv_text(c.terms, keys, bits, made, text))
     c.returns(made)
     return c.run(name, RESULT, STATE, BITS, MAIN, *[TAG] * (name != 'seal_siv'))
-
-def keystream(image, backend, name, bits, _, text_bytes, in_place=False):
-    """keystream (counters from 2) and keystream_siv (from the tag): the text alone."""
-    c = Call(image, backend, bits)
-    keys, nonce, text = c.key(), c.fresh(96), c.data(text_bytes)
-    target = c.message(MAIN, nonce, [], text, 0, text_bytes, in_place)
-    if name == 'keystream_siv':
-        tag = c.fresh()
-        c.memory(TAG, [tag])
-        c.expect(target, *spec.siv_text(c.terms, keys, bits, tag, text))
-        return c.run(name, STATE, BITS, MAIN, TAG)
-    c.expect(target, *spec.gcm_text(c.terms, keys, bits, nonce, text))
-    return c.run(name, STATE, BITS, MAIN)
 
 def schedule(image, backend, name, bits, *_):
     """expand of single blocks: FIPS 197, 5.2."""
@@ -80,17 +60,8 @@ def schedule(image, backend, name, bits, *_):
     key = [c.fresh() for _ in range(bits // 128)]
     c.memory(MAIN + 3, key)
     c.m.mem.allow(STATE, 240, True)
-    words = [k.slice(32 * j, 32) for k in key for j in range(4)]
-    c.expect(STATE, *spec.schedule(c.terms, words, named(c)))
+    c.expect(STATE, *spec.schedule(c.terms, [k.slice(32 * j, 32) for k in key for j in range(4)], lambda _, x: c.named(x)))
     return c.run(name, STATE, int(bits == 256), MAIN + 3)
-
-def named(c):
-    """Gives each round key a symbol, which the machine's value gets as well."""
-    def name(_, x):
-        y = c.fresh()
-        c.m.name(x, y)
-        return y
-    return name
 
 def powers(c, h, multiply, form, most):
     """H^1 to H^most. Each product of two of them whose exponents add up to k is H^k: it gets the symbol of H^k."""
@@ -105,36 +76,26 @@ def powers(c, h, multiply, form, most):
 def expand(image, backend, name, bits, *_):
     """expand: the powers of H = CIPH(K, 0)."""
     c = Call(image, backend, bits)
-    keys = c.key()
-    h = c.fresh()
-    c.m.name(spec.cipher(c.terms, keys, bits, ZERO), h)
-    c.m.name(reflected(spec.cipher(c.terms, keys, bits, ZERO)), reflected(h))
+    h = c.named(spec.cipher(c.terms, c.key(), bits, ZERO), reflected)
     c.hash_state(powers(c, h, spec.multiply, reflected, c.powers), reflected, True)
     return c.run(name, STATE, BITS)
 
 def derive(image, backend, name, bits, blocks, *_):
     """derive (XAES) and derive_siv: the schedule of the derived key, and at least the powers that `blocks` blocks need."""
     c = Call(image, backend, bits)
-    main, nonce = c.key(MAIN), c.fresh(96)
+    main, nonce, k1, xaes = c.key(MAIN), c.fresh(96), c.fresh(), name == 'derive'
     c.memory(TAG + 3, [nonce])
     c.m.mem.allow(STATE, 240, True)
-    if name == 'derive':
-        k1 = c.fresh()
+    if xaes:
         c.memory(MAIN + 240, [k1])
-        words = spec.xaes_key(c.terms, main, k1, nonce)
-    else:
-        h, words = spec.siv_keys(c.terms, main, bits, nonce)
-    keys = spec.schedule(c.terms, words, named(c))
+    h, words = (None, spec.xaes_key(c.terms, main, k1, nonce)) if xaes else spec.siv_keys(c.terms, main, bits, nonce)
+    keys = spec.schedule(c.terms, words, lambda _, x: c.named(x))
     c.expect(STATE, *keys)
-    form, multiply = (reflected, spec.multiply) if name == 'derive' else (same, spec.dot)
-    y = c.fresh()
-    if name == 'derive':
-        h = spec.cipher(c.terms, keys, bits, ZERO)
-    c.m.name(h, y)
-    c.m.name(form(h), form(y))
-    found = powers(c, y, multiply, form, c.powers if blocks else 0) if blocks else {}
+    form, multiply = (reflected, spec.multiply) if xaes else (same, spec.dot)
+    y = c.named(spec.cipher(c.terms, keys, bits, ZERO) if xaes else h, form)
+    found = powers(c, y, multiply, form, c.powers) if blocks else {}
     c.hash_state({k: x for k, x in found.items() if k <= min(blocks, c.powers)}, form, True)
-    return c.run(name, MAIN, *[BITS] * (name == 'derive_siv'), TAG + 3, STATE, blocks)
+    return c.run(name, MAIN, *[BITS] * (not xaes), TAG + 3, STATE, blocks)
 
 def main_key(image, backend, name, bits, *_):
     """expand_main: K1 of XAES."""
@@ -149,12 +110,12 @@ def refuse(image, backend, name, _, bits, aad_bytes, text_bytes):
     c, *_ = keyed(image, backend, bits, same)
     for i in range(2 if name == 'seal_pair' else 1):
         text = c.data(text_bytes)
-        c.message(MAIN + 0x1000000 * i, c.fresh(96), c.data(aad_bytes), text, aad_bytes, text_bytes, room=text_bytes - 1)
+        c.message(MAIN + OTHER * i, c.fresh(96), c.data(aad_bytes), text, aad_bytes, text_bytes, room=text_bytes - 1)
         c.m.mem.allow(RESULT + 16 * i, 16, True)
     c.memory(TAG, [c.fresh()])
     if name != 'seal_pair':
         c.expect(RESULT, ZERO)
-    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + 0x1000000 if name == 'seal_pair' else TAG)
+    return c.run(name, RESULT, STATE, BITS, MAIN, MAIN + OTHER if name == 'seal_pair' else TAG)
 
 def prove(image, backend, name, case):
     """The proof of one case, which is a tuple of arguments; one that begins with `short` is a refusal."""
@@ -167,11 +128,9 @@ def prove(image, backend, name, case):
     return f(image, backend, name, *case, way=-1)  # if the code formed other sums
 
 PROOFS = {
-    **dict.fromkeys(('seal', 'open', 'authenticate'), gcm),
-    **dict.fromkeys(('seal_siv', 'open_siv', 'authenticate_siv'), siv),
-    **dict.fromkeys(('keystream', 'keystream_siv'), keystream),
+    **dict.fromkeys(('seal', 'open', 'authenticate', 'seal_pair', 'keystream'), gcm),
+    **dict.fromkeys(('seal_siv', 'open_siv', 'authenticate_siv', 'keystream_siv'), siv),
     **dict.fromkeys(('derive', 'derive_siv'), derive),
-    'seal_pair': pair,
     'expand': expand,
     'expand_main': main_key,
     'expand_schedule': schedule,

@@ -1,4 +1,6 @@
 """A call cut at the loops over additional data and text: where the cuts are, and the invariants that runs of numbers suggest for them."""
+from functools import partial
+
 import specification as spec
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
 from forms import Unknown, Vector, join, pieces
@@ -9,90 +11,56 @@ from state import Wrong, plain, vector
 NONCE, AAD, SOURCE, TARGET = MAIN + 0x10003, MAIN + 0x20005, 0x600000000007, 0x680000000009
 LEAST = 2  # groups of a text that is proved by induction
 
-def advance(c, m, at, stops=(), trace=None):
-    """Runs from `at` to one of the places `stops`, which it returns, or to the end: None."""
-    code, first = c.image.code(c.backend, c.name), True
-    while at is not None and (first or at not in stops):
-        if at not in code or m.steps > 10**5:
-            raise Wrong('jumps out of the function, or does not end')
-        first, ins, m.next = False, code[at], code[at].after
-        m.steps += 1
-        c.ran.add(at)
-        if trace is not None:
-            trace.append(at)
-        try:
-            m.step(ins)
-        except (Unknown, Wrong) as e:
-            raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
-        at = m.next
-    return at
-
-class Cuts:
+class Cuts(Call):
     """The calls of a function with one length of keys."""
 
     def __init__(self, image, backend, name, bits, cuts=None):
-        c = self.c = Call(image, backend, bits)
-        self.group, self.bytes, self.writes, self.target = c.group, 16 * c.group, name != 'authenticate', TARGET
+        super().__init__(image, backend, bits)
+        self.bytes, self.writes, self.target, self.code = 16 * self.group, name != 'authenticate', TARGET, image.code(backend, name)
         self.done = int(name == 'seal')  # groups before the first pass: `seal` hashes each a pass later
-        c.name, c.ran, self.keys, self.h = name, set(), c.key(), {k: c.fresh() for k in range(1, c.powers + 1)}
-        c.hash_state(self.h, reflected)
-        self.nonce, self.entry = c.fresh(96), image.kernels[backend, name][0]
-        c.memory(NONCE, [self.nonce])
-        c.m.mem.allow(MAIN, 56, False)
-        c.m.mem.allow(RESULT, 16, True)
-        c.arguments(RESULT, STATE, BITS, MAIN)
-        self.first, self.templates, self.passes = c.m, {}, set()
+        self.ran, self.covered, self.keys, self.h = set(), set(), self.key(), {k: self.fresh() for k in range(1, self.powers + 1)}
+        self.hash_state(self.h, reflected)
+        self.hashes = partial(self.hash, multiply=spec.multiply, h=self.h, form=reversed_bytes)
+        self.nonce, self.entry = self.fresh(96), image.kernels[backend, name][0]
+        self.memory(NONCE, [self.nonce])
+        self.m.mem.allow(MAIN, 56, False)
+        self.m.mem.allow(RESULT, 16, True)
+        self.arguments(RESULT, STATE, BITS, MAIN)
+        self.first, self.templates, self.passes = self.m, {}, set()
         limit({})
         self.cuts = cuts or self.find()
         self.guess_aad()
         self.guess_text()
-        self.kept = c.terms.count, dict(c.terms.known), dict(c.terms.origin), dict(c.terms.sums)
+        self.kept = self.terms.count, dict(self.terms.known), dict(self.terms.origin), dict(self.terms.sums)
 
     def machine(self, aad_bytes, text_bytes, target=None):
         """The machine before the call."""
-        m, before = Machine(self.c.image, self.c.terms), self.first
-        self.c.m, self.aad_bytes, self.length = m, aad_bytes, text_bytes
+        m, before = Machine(self.image, self.terms), self.first
+        self.m, self.aad_bytes, self.length, m.covered = m, aad_bytes, text_bytes, self.ran
         m.mem.cells, m.mem.ranges, m.r, m.v, m.bottom = dict(before.mem.cells), list(before.mem.ranges), list(before.r), list(before.v), before.r[4]
         target = self.target if target is None else target
         for i, x in enumerate((NONCE, AAD, aad_bytes, SOURCE, text_bytes, target, text_bytes if self.writes else 0)):
             m.mem.put(MAIN + 8 * i, vector(x, 64))
         return m
 
-    def data(self, at, size):
+    def given(self, at, size):
         """New bytes to be read."""
-        blocks, mem = self.c.data(size), self.c.m.mem
-        mem.allow(at, size, False)
-        for i, x in enumerate(blocks):
-            mem.put(at + 16 * i, x)
+        blocks = self.data(size)
+        self.memory(at, blocks)
         return blocks
 
     def text(self, at, size):
         """A text from `at` bytes on, to be read there and written to the target."""
         if self.writes:
-            self.c.m.mem.allow(self.target + at, size, True)
-        return self.data(SOURCE + at, size)
+            self.m.mem.allow(self.target + at, size, True)
+        return self.given(SOURCE + at, size)
 
     def counter(self, word, j):
-        return join([self.nonce, self.c.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
+        return join([self.nonce, self.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
 
     def crypt(self, word, text):
-        if not self.writes:
-            return []
-        return [x ^ spec.cipher(self.c.terms, self.keys, self.c.bits, self.counter(word, j)).slice(0, x.n) for j, x in enumerate(text)]
-
-    def hashes(self, y, blocks, counts):
-        """The hash after each of `counts` blocks, from y on; all but the last get symbols."""
-        found, at = [], 0
-        for count in counts:
-            total = spec.ZERO
-            for i in range(count):
-                total ^= spec.multiply(blocks[at + i].widen(128) ^ (spec.ZERO if i else y), self.h[count - i])
-            at, y = at + count, total
-            if at < len(blocks):
-                y = self.c.fresh()
-                self.c.m.name(reversed_bytes(total), reversed_bytes(y))
-            found.append(y)
-        return found
+        each = enumerate(text if self.writes else [])
+        return [x ^ spec.cipher(self.terms, self.keys, self.bits, self.counter(word, j)).slice(0, x.n) for j, x in each]
 
     def roles(self, y, word=None, written=(), near=()):
         """What depends on the pass, by name, in halves of blocks; counters at the distances `near`."""
@@ -102,7 +70,7 @@ class Cuts:
     def begin(self, aad_bytes, text_bytes, groups, target=None):
         """Before the call, with `groups` groups of text in sight: what they become, and the hashes before and after each group of AAD and text."""
         m = self.machine(aad_bytes, text_bytes, target)
-        aad, text = self.data(AAD, aad_bytes), self.text(0, self.bytes * groups)
+        aad, text = self.given(AAD, aad_bytes), self.text(0, self.bytes * groups)
         out = self.crypt(Vector(32, 2), text)
         ys = [spec.ZERO, *self.hashes(spec.ZERO, [*aad, spec.ZERO], cut(len(aad), self.group))]
         return m, out, ys, [ys[-1], *self.hashes(ys[-1], [*(out if self.done else text), spec.ZERO], [self.group] * groups)]
@@ -110,26 +78,27 @@ class Cuts:
     def find(self):
         """The cuts: the first instruction that each pass runs, and the first new one after the loop over AAD."""
         trace, passes = [], 7
-        advance(self.c, self.begin(passes * self.bytes, 0, 0)[0], self.entry, (), trace)
+        self.begin(passes * self.bytes, 0, 0)[0].run(self.code, self.entry, (), trace)
         head = next(at for at in trace if trace.count(at) == passes)
         last = max(i for i, at in enumerate(trace) if at == head)
         joint, groups, trace = next(at for at in trace[last:] if at not in trace[:last]), 256 // self.group + 4, []
         # Many groups, with and without a carry in the counters.
-        advance(self.c, self.begin(0, groups * self.bytes, groups + 1)[0], self.entry, (), trace)
+        self.begin(0, groups * self.bytes, groups + 1)[0].run(self.code, self.entry, (), trace)
         counts = {at: trace.count(at) for at in dict.fromkeys(trace)}
         return {'aad': head, 'joint': joint, 'text': next(at for at, n in counts.items() if n == max(counts.values()))}
 
     def guess_aad(self):
         """The invariants of the first two cuts, from calls that differ in one number each."""
-        first, samples = {'aad': 2 * self.bytes + 21, 'text': self.bytes + 5, 'target': TARGET, 'partial': 1}, {'aad': [], 'joint': []}
-        changes = [{'aad': n} for n in (1, 16, 3 * self.bytes + 32, 5 * self.bytes + 50)] + [{'text': self.bytes + 53}, {'text': self.bytes + 160, 'partial': 0}]
+        first, samples = {'aad': 2 * self.bytes + 21, 'text': self.bytes + 5, 'target': TARGET, 'groups': 1, 'whole': 0, 'partial': 1}, {'aad': [], 'joint': []}
+        changes = [{'aad': n} for n in (1, 16, 3 * self.bytes + 32, 5 * self.bytes + 50)]
+        changes += [{'text': self.bytes + 53}, {'text': self.bytes + 64, 'partial': 0}, {'text': 3 * self.bytes + 5, 'groups': 3}, {'text': self.bytes, 'partial': 0, 'whole': 1}]
         for change in ({}, *changes, {'target': TARGET + 64}):
             numbers, at = first | change, self.entry
             m, _, ys, _ = self.begin(numbers['aad'], numbers['text'], 0, numbers['target'])
             for i in range(1 if change else 3):
-                at = advance(self.c, m, at, [self.cuts['aad']])
+                at = m.run(self.code, at, [self.cuts['aad']])
                 samples['aad'].append((slots(m), numbers | {'i': i}, self.roles(ys[i]), None))
-            advance(self.c, m, at, [self.cuts['joint']])
+            m.run(self.code, at, [self.cuts['joint']])
             samples['joint'].append((slots(m), numbers, self.roles(ys[-1]), None))
         self.templates |= {cut: template(s) for cut, s in samples.items()}
 
@@ -142,38 +111,39 @@ class Cuts:
             self.target = numbers['target']
             m, out, _, ys = self.begin(numbers['aad'], numbers['groups'] * self.bytes + numbers['rest'], self.done + (0 if change else 2))
             for i in range(self.done, self.done + (1 if change else 3)):
-                at = advance(self.c, m, at, [self.cuts['text']])
+                at = m.run(self.code, at, [self.cuts['text']])
                 n = 2 + self.group * i
                 roles = self.roles(ys[i - self.done], Vector(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), near)
                 samples.append((slots(m), numbers | {'i': i}, roles, n % 256))
         self.templates['text'] = template(samples)
         self.near = {what[1] for how, what in self.templates['text'].values() if how == 'role' and what[0] == 'counter'}
 
-    def expected(self, place, numbers, roles, low=None):
+    def held(self, place, numbers, roles, low=None):
         """What each slot holds at a cut."""
         found = {'low': lambda _: low, 'same': lambda x: x, 'number': lambda form: evaluated(form, numbers), 'role': lambda role: roles[role]}
         return {slot: found[how](what) for slot, (how, what) in self.templates[place].items()}
 
-    def resume(self, m, state):
+    def resume(self, m, place, *known):
         """Registers and stack as a cut has them; what the invariant leaves open may be anything."""
-        half = lambda *at: vector(state[at], 64) if at in state else self.c.fresh(64)
-        m.r = [state.get(('r', j), self.c.fresh(64)) for j in range(16)]
+        state = self.held(place, *known)
+        half = lambda *at: vector(state[at], 64) if at in state else self.fresh(64)
+        m.r = [state.get(('r', j), self.fresh(64)) for j in range(16)]
         m.k = [state.get(('k', j)) for j in range(8)]
         m.v = [[join([half('v', j, n, 0), half('v', j, n, 1)]) for n in range(4)] for j in range(32)]
         for slot, x in state.items():
             if slot[0] == 'm':
                 m.mem.put(slot[1], vector(x, 8 * slot[2]))
 
-    def arrives(self, m, place, want):
+    def arrives(self, m, place, *known):
         """What a machine at a cut holds must be what the invariant says."""
         if m.next != self.cuts[place]:
             raise Wrong(f'does not come to the cut {place}')
         have = slots(m)
-        for slot, x in want.items():
+        for slot, x in self.held(place, *known).items():
             if slot not in have or not same(have[slot], x):
                 raise TooMuch(place, slot)
 
     def wrote(self, start, out):
-        self.c.expected = []
-        self.c.expect(self.target + start, *out)
-        self.c.written()
+        self.expected = []
+        self.expect(self.target + start, *out)
+        self.written()

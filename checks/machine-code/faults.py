@@ -9,20 +9,20 @@ from call import SHAPE
 from cases import prove
 from forms import Unknown
 from image import Image, Memory
-from lengths import Loop
+from lengths import LOOPED, Loop
 from state import Wrong, plain
 
-# Name, pattern of the instruction, place of the byte from the end of the instruction, and what is flipped in it.
+# Name, pattern of the instruction, and what is flipped in its last byte, or in the condition of a jump, which its opcode holds.
 BYTES = [
-    ('the halves of a carry-less product', r'v?pclmul.*', 1, 1),
-    ('the order of words', r'v?pshufd .*', 1, 4),
-    ('a truth table', r'vpternlog.*', 1, 0x0f),
-    ('a lane that is taken out', r'vextracti.*', 1, 1),
-    ('a lane that is put in', r'vinserti.*', 1, 1),
-    ('a shift of bytes', r'v?psl+dq .*', 1, 4),
-    ('a halves exchange', r'vshufpd .*', 1, 1),
-    ('the address of a round key', r'(?:v?movdq[ua]|vbroadcasti\S*) [xyz]mm\d+,.*\[r\w\w?\+0x[1-9a-e]0\]', 1, 0x10),
-    ('the condition of a jump', r'j(?:e|ne|a|b|ae|be) .*', 0, 1),
+    ('the halves of a carry-less product', r'v?pclmul.*', 1),
+    ('the order of words', r'v?pshufd .*', 4),
+    ('a truth table', r'vpternlog.*', 0x0f),
+    ('a lane that is taken out', r'vextracti.*', 1),
+    ('a lane that is put in', r'vinserti.*', 1),
+    ('a shift of bytes', r'v?psl+dq .*', 4),
+    ('a halves exchange', r'vshufpd .*', 1),
+    ('the address of a round key', r'(?:v?movdq[ua]|vbroadcasti\S*) [xyz]mm\d+,.*\[r\w\w?\+0x[1-9a-e]0\]', 0x10),
+    ('the condition of a jump', r'j(?:e|ne|a|b|ae|be) .*', 1),
 ]
 CONSTANTS = r'v?(?:pshufb|paddd|movdqa(?:64)?|pbroadcastq|movq) .*\[rip.*'
 
@@ -31,55 +31,70 @@ def candidates(code, ran):
     seen = set()
     for at in sorted(ran):
         ins = code[at]
-        for name, pattern, from_end, flip in BYTES:
+        for name, pattern, flip in BYTES:
             if name not in seen and re.fullmatch(pattern, ins.text):
                 seen.add(name)
-                if from_end:
-                    yield name, ins, [(ins.after - from_end, flip)]
-                else:  # the opcode of a short or a near jump holds the condition
-                    yield name, ins, [(at + (1 if ins.raw[0] == 0x0f else 0), flip)]
+                yield name, ins, [(at + (ins.raw[0] == 0x0f) if ins.op[0] == 'j' else ins.after - 1, flip)]
         for o in ins.args:
             if isinstance(o, Memory) and o.base is None and o.index is None and o.offset not in seen and re.match(CONSTANTS, ins.text):
                 seen.add(o.offset)
                 # In every block of the constant: some instructions use one block of it alone.
                 yield 'a constant', ins, [(o.offset + 3 + 16 * j, 1) for j in range(max(1, o.bits // 128))]
 
-CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 20, 700), ('keystream', 128, 0, 4080), ('keystream', 128, 0, 8500), ('seal_pair', 256, 13, 40),
+CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 20, 700), ('keystream', 128, 0, 4080), ('keystream', 128, 0, 8500), ('seal_pair', 256, 13, 40, False, 13),
          ('seal_siv', 256, 20, 1100), ('open_siv', 128, 20, 1100), ('expand', 256), ('derive', 256, 9), ('derive_siv', 256, 9), ('expand_schedule', 128)]
 
-def plant(library, share):
-    """Plants every `share`th candidate; returns how many were refuted by kind, and those that survived each of their cases."""
-    def proofs(image):
-        for backend in SHAPE:
-            for name, *case in CASES:
-                # A fault in the powers takes a second to refute, and their code differs little between the backends.
-                if (backend, name) in image.kernels and (name[:3] not in ('exp', 'der') or backend == 'aesni'):
-                    ran = prove(image, backend, name, case).covered
-                    yield backend, name, tuple(case), ran, partial(prove, backend=backend, name=name, case=case)
-    return planted(Image(library), share, proofs)
+class Guess(Exception):
+    """The fault shows in the runs that suggest an invariant, before anything is proved."""
 
-def plant_lengths(library, share):
-    """The same in code that the induction runs, proved for a share of the last groups of AAD and one rest."""
-    def induction(image, backend, name, cuts=None):
-        loop, ran = Loop(image, backend, name, 128, cuts), set()
-        for theorem, *args in ((loop.prove_aad, 36), (loop.prove_text, 37, False)):
-            loop.weakened(theorem, *args)
-            ran |= loop.c.ran
-        return loop.cuts, ran
-    def proofs(image):
-        for backend in SHAPE:
-            for name in ('seal', 'open', 'authenticate'):
-                cuts, ran = induction(image, backend, name)
-                yield backend, name, ', all lengths', ran, partial(induction, backend=backend, name=name, cuts=cuts)
-    return planted(Image(library), share, proofs)
+def bounded(image):
+    """Proofs of exact lengths: (backend, name, what, instructions that ran, the same proof of another image)."""
+    for backend in SHAPE:
+        for name, *case in CASES:
+            # A fault in the powers takes a second to refute, and their code differs little between the backends.
+            if (backend, name) in image.kernels and (name[:3] not in ('exp', 'der') or backend == 'aesni'):
+                ran = prove(image, backend, name, case).covered
+                yield backend, name, tuple(case), ran, partial(prove, backend=backend, name=name, case=case)
+
+def inductive(image):
+    """Proofs of all lengths, for a share of the last groups of AAD and one rest."""
+    for backend in SHAPE:
+        for name in LOOPED:
+            loop = induction(image, backend, name)
+            yield backend, name, ', all lengths', loop.covered, partial(induction, backend=backend, name=name, cuts=loop.cuts)
+
+def induction(image, backend, name, cuts=None):
+    try:
+        loop = Loop(image, backend, name, 128, cuts)
+    except (Wrong, Unknown) as e:
+        raise Guess(str(e)) from None
+    loop.weakened(loop.prove_aad, 36)
+    loop.weakened(loop.prove_text, 37, False)
+    return loop
+
+def plant(library, share, proofs):
+    """Plants every `share`th candidate in the code of `bounded` or `inductive` proofs; returns how many were refuted by kind, those that survived each proof, and those never proved."""
+    kinds, survivors, refuted, guessed, order, image = {}, {}, set(), set(), {}, Image(library)
+    for backend, name, case, ran, again in {'bounded': bounded, 'inductive': inductive}[proofs](image):
+        for kind, ins, flips in candidates(image.code(backend, name), ran):
+            fault = backend, name, kind, tuple(flips)
+            if order.setdefault(fault, len(order)) % share:
+                continue
+            try:
+                again(image.changed(flips))
+                survivors[fault] = f'{kind}: {backend} {name}{case}: {ins.text}'
+            except Guess:
+                guessed.add(fault)
+            except (Wrong, Unknown):
+                refuted.add(fault)
+                kinds[kind] = kinds.get(kind, 0) + 1
+    return kinds, [text for fault, text in survivors.items() if fault not in refuted], len(guessed - refuted)
 
 def plant_invariants(library):
     """A wrong number, role and value in each invariant of a function, which the induction must find; returns how many, and those it does not."""
-    loop, found, survivors = Loop(Image(library), 'aesni', 'seal', 128), 0, []
+    loop, found, survivors = induction(Image(library), 'aesni', 'seal'), 0, []
     over_aad, over_text = partial(loop.prove_aad, 36), partial(loop.prove_text, 37, False)
-    for theorem in (over_aad, over_text):
-        loop.weakened(theorem)
-    wrong = {'number': lambda form: (form[0] + 1, form[1]), 'role': lambda role: (*role[:-1], 1 - role[-1]), 'same': lambda _: plain(loop.c.fresh(64))}
+    wrong = {'number': lambda form: (form[0] + 1, form[1]), 'role': lambda role: (*role[:-1], 1 - role[-1]), 'same': lambda _: plain(loop.fresh(64))}
     for place, theorem in (('aad', over_aad), ('joint', over_aad), ('text', over_text)):
         good = loop.templates[place]
         for kind, change in wrong.items():
@@ -93,18 +108,3 @@ def plant_invariants(library):
                 found += 1
         loop.templates[place] = good
     return found, survivors
-
-def planted(image, share, proofs):
-    kinds, survivors, refuted, order = {}, {}, set(), {}
-    for backend, name, case, ran, again in proofs(image):
-        for kind, ins, flips in candidates(image.code(backend, name), ran):
-            fault = backend, name, kind, tuple(flips)
-            if order.setdefault(fault, len(order)) % share:
-                continue
-            try:
-                again(image.changed(flips))
-                survivors[fault] = f'{kind}: {backend} {name}{case}: {ins.text}'
-            except (Wrong, Unknown):
-                refuted.add(fault)
-                kinds[kind] = kinds.get(kind, 0) + 1
-    return kinds, [text for fault, text in survivors.items() if fault not in refuted]

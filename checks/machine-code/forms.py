@@ -4,7 +4,8 @@ Two functions of the symbols' bits are equal exactly if their forms are equal, b
 The coefficients that one symbol (or one pair of symbols) has in the n bits of a vector are a *pattern*: a tuple of n masks. Patterns are
 numbered, and what was computed on numbers is kept, since a few thousand patterns occur in millions of operations. Pattern 0 is zero.
 """
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
@@ -14,12 +15,11 @@ PATTERNS, NUMBERS, SUPPORT = [()], {}, [0]
 def number(pattern):
     if not any(pattern):
         return 0
-    found = NUMBERS.get(pattern)
-    if found is None:
-        found = NUMBERS[pattern] = len(PATTERNS)
+    if pattern not in NUMBERS:
+        NUMBERS[pattern] = len(PATTERNS)
         PATTERNS.append(pattern)
         SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
-    return found
+    return NUMBERS[pattern]
 
 @cache
 def plus(a, b):
@@ -40,28 +40,14 @@ class Places(tuple):
     __hash__ = object.__hash__
     __eq__ = object.__eq__
 
-@cache
-def part(at, n):
-    return Places(range(at, at + n))
-
-@cache
-def into(at, width, n):
-    """A vector of `width` bits at bit `at` of one of n."""
-    return Places(i - at if at <= i < at + width else -1 for i in range(n))
-
-@cache
-def shifted(by, n):
-    """Towards high bits; a negative number: towards low bits."""
-    return Places(i - by if 0 <= i - by < n else -1 for i in range(n))
-
-@cache
-def kept(mask, n):
-    return Places(i if mask >> i & 1 else -1 for i in range(n))
-
-@cache
-def pieces(width, *order):
-    """Pieces of `width` bits in another order; -1 is a piece of zeros."""
-    return Places(width * i + b if i >= 0 else -1 for i in order for b in range(width))
+part = cache(lambda at, n: Places(range(at, at + n)))
+# A vector of `width` bits at bit `at` of one of n.
+into = cache(lambda at, width, n: Places(i - at if at <= i < at + width else -1 for i in range(n)))
+# Towards high bits; by a negative number, towards low bits.
+shifted = cache(lambda by, n: Places(i - by if 0 <= i - by < n else -1 for i in range(n)))
+kept = cache(lambda mask, n: Places(i if mask >> i & 1 else -1 for i in range(n)))
+# Pieces of `width` bits in another order; -1 is a piece of zeros.
+pieces = cache(lambda width, *order: Places(width * i + b if i >= 0 else -1 for i in order for b in range(width)))
 
 class Vector:
     __slots__ = ('n', 'c', 'lin', 'quad', '_key')
@@ -69,8 +55,7 @@ class Vector:
     def __init__(self, n, c=0, lin=None, quad=None):
         self.n, self.c, self.lin, self.quad, self._key = n, c, lin or {}, quad or {}, None
 
-    def constant(self):
-        return not self.lin and not self.quad
+    constant = lambda self: not self.lin and not self.quad
 
     def key(self):
         if self._key is None:
@@ -90,25 +75,14 @@ class Vector:
         quad = self.quad and {k: m for k, a in self.quad.items() if (m := moved(a, places))}
         return Vector(len(places), self.c and moved_constant(self.c, places), lin, quad)
 
-    def slice(self, at, n):
-        return self if n == self.n else self.move(part(at, n))
-
-    def shift(self, by):
-        return self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
-
-    def mask(self, m):
-        return Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
-
-    def widen(self, n):
-        return self if n == self.n else Vector(n, self.c, self.lin, self.quad).move(into(0, self.n, n))
+    slice = lambda self, at, n: self if n == self.n else self.move(part(at, n))
+    shift = lambda self, by: self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
+    mask = lambda self, m: Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
+    widen = lambda self, n: self if n == self.n else Vector(n, self.c, self.lin, self.quad).move(into(0, self.n, n))
 
     def support(self):
         """The bits that are not the constant zero."""
-        s = self.c
-        for terms in (self.lin, self.quad):
-            for a in terms.values():
-                s |= SUPPORT[a]
-        return s
+        return reduce(or_, (SUPPORT[a] for terms in (self.lin, self.quad) for a in terms.values()), self.c)
 
     def __or__(self, other):
         both = self.support() & other.support()
@@ -157,14 +131,14 @@ def bits(m):
         yield low.bit_length() - 1
         m ^= low
 
+def spread(c, n):
+    return [c >> i & 1 for i in range(n)]
+
 def _outer(x, y):
     r = 0
     for p in bits(x):
         r ^= y << 128 * p
     return r
-
-def _mirrored(x, y):
-    return _outer(y, x)
 
 def _symmetric(x, y):
     """x times y of one symbol: s_p s_q and s_q s_p are one term."""
@@ -174,15 +148,12 @@ def _symmetric(x, y):
             r ^= 1 << 128 * min(p, q) + max(p, q)
     return r
 
-WAYS = {'pair': _outer, 'swapped': _mirrored, 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
+WAYS = {'pair': _outer, 'swapped': lambda x, y: _outer(y, x), 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
 
 @cache
 def _product(algorithm, way, n, a, b):
     """a or b: the number of a pattern, or a constant (`left`, `right`)."""
-    spread = lambda c: [c >> i & 1 for i in range(n)]
-    x = spread(a) if way == 'left' else PATTERNS[a]
-    y = spread(b) if way == 'right' else PATTERNS[b]
-    rows = tuple(algorithm(x, y, WAYS[way]))
+    rows = tuple(algorithm(spread(a, n) if way == 'left' else PATTERNS[a], spread(b, n) if way == 'right' else PATTERNS[b], WAYS[way]))
     if way != 'square':
         return number(rows), 0
     # s_p s_p is s_p.
@@ -195,9 +166,7 @@ def bilinear(algorithm, a, b):
     if (a.quad and (b.lin or b.quad)) or (b.quad and a.lin):
         raise Unknown('a product of products: no sum of the specification was recognised')
     n, lin, quad = a.n, {}, {}
-    one = lambda c: [c >> i & 1 for i in range(n)]
-    c = sum(x << i for i, x in enumerate(algorithm(one(a.c), one(b.c), lambda x, y: x & y))) if a.c and b.c else 0
-    width = 128
+    c = sum(x << i for i, x in enumerate(algorithm(spread(a.c, n), spread(b.c, n), lambda x, y: x & y))) if a.c and b.c else 0
     for way, k, terms in (('left', a.c, b), ('right', b.c, a)):
         if k:
             do = lambda p: _product(algorithm, way, n, *((k, p) if way == 'left' else (p, k)))[0]
@@ -211,7 +180,7 @@ def bilinear(algorithm, a, b):
                 quad = _sum(quad, {(min(s, t), max(s, t)): r})
             if diagonal:
                 lin = _sum(lin, {s: diagonal})
-    return Vector(width, c, lin, quad)
+    return Vector(128, c, lin, quad)
 
 def carryless(x, y, times):
     """The product of two polynomials of 64 coefficients."""

@@ -2,59 +2,38 @@
 import re
 import struct
 import subprocess
-from typing import NamedTuple
+import tempfile
+from collections import namedtuple
 
 from forms import Unknown
 
 KERNEL = re.compile(r'^(\w{16}) (\w{16}) t (?:<?)hardware_aes_gcm::backend::(\w+)::(?:ENTRY|SINGLE_BLOCKS)(?:>?)::(\w+)$')
 
-class Register(NamedTuple):
-    kind: str  # `general`, `vector` or `mask`
-    index: int
-    bits: int
-    shift: int = 0  # 8 for ah to bh
-    mask: int | None = None
-    zeroing: bool = False
+# The kind is `general`, `vector` or `mask`; the shift is 8 for ah to bh.
+Register = namedtuple('Register', 'kind index bits shift mask zeroing', defaults=(0, None, False))
+Memory = namedtuple('Memory', 'bits base index scale offset broadcast mask', defaults=(False, None))
+# The operands are registers, memory, and numbers: immediates and targets of jumps.
+Instruction = namedtuple('Instruction', 'op args after raw text')
 
-class Memory(NamedTuple):
-    bits: int | None
-    base: int | None
-    index: int | None
-    scale: int
-    offset: int
-    broadcast: bool = False
-    mask: int | None = None
-
-class Instruction(NamedTuple):
-    op: str
-    args: list  # registers, memory operands, and numbers: immediates and targets of jumps
-    after: int
-    raw: bytes
-    text: str
-
-def _segments(data):
-    at, = struct.unpack_from('<Q', data, 32)
-    size, count = struct.unpack_from('<HH', data, 54)
-    for i in range(count):
-        kind, flags, offset, address, _, length = struct.unpack_from('<IIQQQQ', data, at + i * size)
-        if kind == 1 and not flags & 2:  # loaded, not writable
-            yield address, length, offset
+def _table(data, start, shape, entry):
+    """A table of ELF: where its start and the size and number of its entries are, and their format."""
+    at, (size, count) = struct.unpack_from('<Q', data, start)[0], struct.unpack_from('<HH', data, shape)
+    return [struct.unpack_from(entry, data, at + i * size) for i in range(count)]
 
 def section(data, name):
     """The address and the bytes of a section."""
-    at, = struct.unpack_from('<Q', data, 40)
-    size, count, names = struct.unpack_from('<HHH', data, 58)
-    heads = [struct.unpack_from('<IIQQQQ', data, at + i * size) for i in range(count)]
+    heads = _table(data, 40, 58, '<IIQQQQ')
+    names = heads[struct.unpack_from('<H', data, 62)[0]][4]
     for label, _, _, address, offset, length in heads:
-        start = heads[names][4] + label
-        if data[start : data.index(b'\0', start)].decode() == name:
+        if data[names + label :].startswith(name.encode() + b'\0'):
             return address, data[offset : offset + length]
     raise Unknown(f'no section {name}')
 
 class Image:
     def __init__(self, path):
         self.data = bytearray(open(path, 'rb').read())
-        self.segments = list(_segments(self.data))
+        # Loaded, and not writable.
+        self.segments = [(x[3], x[5], x[2]) for x in _table(self.data, 32, 54, '<IIQQQQ') if x[0] == 1 and not x[1] & 2]
         self.kernels = {}
         for line in _run('nm', '-S', '-C', path).splitlines():
             if m := KERNEL.match(line):
@@ -64,14 +43,10 @@ class Image:
 
     def place(self, at):
         """The offset in the file, or None for an address that is not constant memory."""
-        for start, length, offset in self.segments:
-            if start <= at < start + length:
-                return at - start + offset
-        return None
+        return next((at - start + offset for start, length, offset in self.segments if start <= at < start + length), None)
 
     def byte(self, at):
-        place = self.place(at)
-        return None if place is None else self.data[place]
+        return None if self.place(at) is None else self.data[self.place(at)]
 
     def code(self, backend, name):
         if (backend, name) not in self.kernels:
@@ -88,15 +63,12 @@ class Image:
         other.__dict__.update(self.__dict__, data=bytearray(self.data))
         for at, bits in flips:
             other.data[self.place(at)] ^= bits
-        other.listings = {}
-        for kernel, code in self.listings.items():
-            again = {}
+        other.listings = {kernel: dict(code) for kernel, code in self.listings.items()}
+        for code in other.listings.values():
             for at, ins in code.items():
                 if any(at <= flipped < ins.after for flipped, _ in flips):
-                    raw = other.data[self.place(at) : self.place(at) + len(ins.raw)]
-                    again[at] = disassemble(bytes(raw), at).get(at) or Instruction('unknown', [], ins.after, bytes(raw), '')
-                    again[at] = again[at]._replace(after=ins.after)
-            other.listings[kernel] = {**code, **again}
+                    raw = bytes(other.data[self.place(at) : self.place(at) + len(ins.raw)])
+                    code[at] = disassemble(raw, at).get(at, Instruction('unknown', [], 0, raw, ''))._replace(after=ins.after)
         return other
 
 def _run(*command, **options):
@@ -107,7 +79,6 @@ def _run(*command, **options):
 
 def disassemble(code, start):
     """The instructions of `code` by address."""
-    import tempfile
     with tempfile.NamedTemporaryFile() as file:
         file.write(code)
         file.flush()
@@ -136,15 +107,11 @@ def _decode(body, address):
         raise Unknown(f'prefix: {body}')
     return m[1], [_operand(x, address) for x in re.findall(r'(?:\[[^\]]*\]|\{[^}]*\}|[^,\[{])+', m[2] or '')]
 
-NAMES = {}
-for _i, _names in enumerate('rax eax ax al|rcx ecx cx cl|rdx edx dx dl|rbx ebx bx bl|rsp esp sp spl|rbp ebp bp bpl|rsi esi si sil|rdi edi di dil'.split('|')):
-    for _name, _bits in zip(_names.split(), (64, 32, 16, 8)):
-        NAMES[_name] = Register('general', _i, _bits)
-for _i in range(8, 16):
-    for _suffix, _bits in (('', 64), ('d', 32), ('w', 16), ('b', 8)):
-        NAMES[f'r{_i}{_suffix}'] = Register('general', _i, _bits)
-for _i, _name in enumerate(('ah', 'ch', 'dh', 'bh')):
-    NAMES[_name] = Register('general', _i, 8, 8)
+NAMES = {f'k{i}': Register('mask', i, 64) for i in range(8)}
+for _i, _names in enumerate(['rax eax ax al', 'rcx ecx cx cl', 'rdx edx dx dl', 'rbx ebx bx bl', 'rsp esp sp spl', 'rbp ebp bp bpl', 'rsi esi si sil',
+                             'rdi edi di dil', *[f'r{i} r{i}d r{i}w r{i}b' for i in range(8, 16)]]):
+    NAMES |= {name: Register('general', _i, bits) for name, bits in zip(_names.split(), (64, 32, 16, 8))}
+NAMES |= {name: Register('general', i, 8, 8) for i, name in enumerate(('ah', 'ch', 'dh', 'bh'))}
 SIZES = {'BYTE': 8, 'WORD': 16, 'DWORD': 32, 'QWORD': 64, 'XMMWORD': 128, 'YMMWORD': 256, 'ZMMWORD': 512}
 VECTOR = re.compile(r'([xyz])mm(\d+)(?:\{k([1-7])\}(\{z\})?)?')
 MEMORY = re.compile(r'(?:(\w+) (PTR|BCST) )?\[([a-z0-9]+(?:[+\-*][a-z0-9]+)*)\](?:\{k([1-7])\})?')
@@ -155,26 +122,21 @@ def _operand(text, address):
         return NAMES[text]
     if m := VECTOR.fullmatch(text):
         return Register('vector', int(m[2]), {'x': 128, 'y': 256, 'z': 512}[m[1]], 0, m[3] and int(m[3]), bool(m[4]))
-    if m := re.fullmatch(r'k([0-7])', text):
-        return Register('mask', int(m[1]), 64)
     if m := MEMORY.fullmatch(text):
-        bits, mask = SIZES[m[1]] if m[1] else None, m[4] and int(m[4])
-        base = index = None
-        scale, offset = 1, 0
+        bits, mask, broadcast = SIZES[m[1]] if m[1] else None, m[4] and int(m[4]), m[2] == 'BCST'
         if m[3].startswith('rip'):
-            return Memory(bits, None, None, 1, address, m[2] == 'BCST', mask)
-        for sign, term in re.findall(r'([+-]?)([^+-]+)', m[3]):
-            name, _, factor = term.partition('*')
-            if name in NAMES and NAMES[name].bits == 64:
-                if factor or base is not None:
-                    index, scale = NAMES[name].index, int(factor or 1)
-                else:
-                    base = NAMES[name].index
-            elif re.fullmatch(r'0x[0-9a-f]+', term):
-                offset += int(sign + term, 16)
+            return Memory(bits, None, None, 1, address, broadcast, mask)
+        base, index, scale, offset = None, None, 1, 0
+        for sign, name, factor in re.findall(r'([+-]?)([^+*-]+)(?:\*([1248]))?', m[3]):
+            if name in NAMES and NAMES[name].bits == 64 and sign != '-' and (factor or base is not None) and index is None:
+                index, scale = NAMES[name].index, int(factor or 1)
+            elif name in NAMES and NAMES[name].bits == 64 and sign != '-' and not factor and base is None:
+                base = NAMES[name].index
+            elif re.fullmatch(r'0x[0-9a-f]+', name) and not factor:
+                offset += int(sign + name, 16)
             else:
                 raise Unknown(f'operand {text}')
-        return Memory(bits, base, index, scale, (offset + 2**63) % 2**64 - 2**63, m[2] == 'BCST', mask)
+        return Memory(bits, base, index, scale, (offset + 2**63) % 2**64 - 2**63, broadcast, mask)
     if re.fullmatch(r'0x[0-9a-f]+|1', text):
         return int(text, 16)
     raise Unknown(f'operand {text}')

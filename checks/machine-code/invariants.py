@@ -16,14 +16,10 @@ def limit(bounds):
     NUMBERS.clear()
     VARIABLES.update({v: (low, high, min(high, max(low, 1000))) for v, (low, high) in bounds.items()})
 
-def variable(v):
-    return make(0, {v: 1}) if VARIABLES[v][0] < VARIABLES[v][1] else VARIABLES[v][0]
-
-def key(x):
-    return (x.c, tuple(sorted(x.terms.items()))) if isinstance(x, Number) else x if x is None or isinstance(x, int) else x.key()
-
-def same(*xs):
-    return len({key(x) for x in xs}) == 1
+variable = lambda v: make(0, {v: 1}) if VARIABLES[v][0] < VARIABLES[v][1] else VARIABLES[v][0]
+evaluated = lambda form, numbers: sum((factor * numbers[u] for u, factor in form[1].items() if factor), form[0])
+key = lambda x: (x.c, tuple(sorted(x.terms.items()))) if isinstance(x, Number) else x if x is None or isinstance(x, int) else x.key()
+same = lambda *xs: len({key(x) for x in xs}) == 1
 
 def slots(m):
     """What a machine holds, in words of 64 bits, and on the stack of fewer where there are no more."""
@@ -49,9 +45,6 @@ def linear(xs, numbers):
                 return None
     found = xs[0] - evaluated((0, factors), first), factors
     return found if all(evaluated(found, at) == x for x, at in zip(xs, numbers)) else None
-
-def evaluated(form, numbers):
-    return sum((factor * numbers[u] for u, factor in form[1].items() if factor), form[0])
 
 def template(samples):
     """The invariant, {slot: (how, what)}, that samples suggest: (slots, numbers, roles, the last byte of the counter)."""

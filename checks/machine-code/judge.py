@@ -1,71 +1,36 @@
 """The CPU judges the executor: each distinct instruction runs alone on both, from the same random registers, memory and flags.
 
-The executor runs on symbols where it can, whose values are put in afterwards, and once more on numbers. Jumps, calls and returns are not
-judged. Each CPU judges the backends that it has the instructions for; one without AVX-512 has sixteen registers of 256 bits."""
+The executor runs on symbols where it can, whose values are put in afterwards, and once more on numbers. Jumps and returns run at each place,
+with both ends in sight. Each CPU judges the backends that it has the instructions for."""
 import ctypes
-import mmap
-import os
 import random
-import subprocess
-import tempfile
 from functools import partial
 from itertools import product
 from unittest.mock import patch
 
 import blocks
+from cpu import AT_FLAGS, AT_MASKS, AT_VECTORS, FLAGS, SIZE, STUB, WIDE, Cpu, able
+from examples import substitute
 from forms import PATTERNS, Unknown, Vector, bits
 from image import Memory, Register
 from machine import Machine
-from state import Terms, Wrong
+from state import CONDITIONS, OPPOSITE, Terms, Wrong
 
-FLAGS = {'c': 0, 'p': 2, 'z': 6, 's': 7, 'o': 11}
 COMBINATIONS = [dict(zip(FLAGS, values)) for values in product((0, 1), repeat=len(FLAGS))]
-CONDITIONAL = 'set', 'cmov', 'adc', 'sbb'  # what reads flags besides jumps
-SIZE, AREA = 4096, 1024
-STATE = 200 + 32 * 64
-
-CPU = open('/proc/cpuinfo').read().split()
-WIDE = 'avx512bw' in CPU
-
-def able(backend):
-    needs = {'aesni': ['avx2'], 'vaes256': ['avx2', 'vaes', 'vpclmulqdq'], 'vaes512': ['avx512bw', 'vaes', 'vpclmulqdq']}[backend]
-    return all(x in CPU for x in needs)
-
-def sbox():
-    """FIPS 197, 5.1.1, from powers of 3, whose inverses are powers of 1/3."""
-    double = lambda x: x << 1 ^ (0x11b if x & 128 else 0)
-    powers = [1]
-    for _ in range(254):
-        powers.append(powers[-1] ^ double(powers[-1]))
-    box = [0x63] * 256
-    for i, x in enumerate(powers):
-        y = powers[-i % 255]
-        for k in range(1, 5):
-            box[x] ^= (y << k | y >> 8 - k) & 255
-        box[x] ^= y
-    return box, double
-
-SBOX, DOUBLE = sbox()
-
-def substitute(name, x):
-    if name == 'S':
-        return SBOX[x]
-    if name[0] == '+':
-        return x + int(name[1:]) & 2**32 - 1
-    b = [SBOX[x >> 8 * (i + 4 * (i % 4)) % 128 & 255] for i in range(16)]
-    if name == 'round':
-        b = [DOUBLE(b[4 * c + r]) ^ DOUBLE(b[4 * c + (r + 1) % 4]) ^ b[4 * c + (r + 1) % 4] ^ b[4 * c + (r + 2) % 4] ^ b[4 * c + (r + 3) % 4] for c in range(4) for r in range(4)]
-    return int.from_bytes(bytes(b), 'little')
+CONDITIONAL = 'set', 'cmov', 'adc', 'sbb', 'j'  # what reads flags
+OPERAND, TOP = SIZE // 2 - 64, SIZE // 2  # where operands lie, and the stack
 
 class Values:
-    """Numbers for symbols."""
+    """Numbers for symbols; `whole` has the vectors of n bits that were made first, most of which a step leaves as they are."""
 
     def __init__(self, terms):
-        self.terms, self.of = terms, {}
+        self.terms, self.of, self.whole = terms, {}, {}
 
-    def symbol(self, n, value):
-        x = self.terms.fresh(n)
-        self.of[next(iter(x.lin))] = value
+    def vector(self, n, value, symbolic):
+        x = self.terms.fresh(n) if symbolic else Vector(n, value)
+        if symbolic:
+            self.of[next(iter(x.lin))] = value
+        self.whole[id(x)] = x, value
         return x
 
     def value(self, s):
@@ -77,6 +42,8 @@ class Values:
     def __call__(self, x):
         if isinstance(x, int):
             return x
+        if id(x) in self.whole:
+            return self.whole[id(x)][1]
         r = x.c
         for terms in (x.lin, x.quad):
             for s, p in terms.items():
@@ -87,118 +54,126 @@ class Values:
 
 class Judge:
     def __init__(self, image, seed=1):
-        self.image, self.random = image, random.Random(seed)
-        folder = tempfile.mkdtemp()
-        source = os.path.join(os.path.dirname(__file__), 'enter.s')
-        subprocess.run(['as', '--defsym', f'WIDE={int(WIDE)}', source, '-o', f'{folder}/enter.o'], check=True)
-        subprocess.run(['ld', '-shared', f'{folder}/enter.o', '-o', f'{folder}/enter.so'], check=True)
-        self.cpu = ctypes.CDLL(f'{folder}/enter.so')
-        self.leave = ctypes.cast(self.cpu.leave, ctypes.c_void_p).value
-        top = max(start + length for start, length, _ in image.segments) + 8192
-        self.code = mmap.mmap(-1, top, prot=7)
-        self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.code))
-        for start, length, offset in image.segments:
-            self.code[start : start + length] = bytes(image.data[offset : offset + length])
-        self.buffer = ctypes.create_string_buffer(SIZE + 64)
-        self.area = ctypes.addressof(self.buffer) + 63 & ~63
-        self.state = ctypes.create_string_buffer(STATE)
+        self.image, self.random, self.cpu = image, random.Random(seed), Cpu(image)
 
     def operands(self, ins, r):
         """Sets registers so that memory operands lie in the area; returns the registers that must stay numbers."""
-        fixed = {4} if ins.op in ('push', 'pop') else {1} if ins.op[:2] in ('sh', 'sa') else set()
+        fixed = {4} if ins.op in ('push', 'pop', 'ret') else {1} if ins.op[:2] in ('sh', 'sa') else set()
         if 4 in fixed:
-            r[4] = self.area + 2 * AREA
-        for o in ins.args:
-            if isinstance(o, Memory) and ins.op != 'lea' and (o.base is not None or o.index is not None):
-                to = self.area + AREA + (0 if (o.bits or 0) >= 128 else self.random.randrange(64))
-                if o.base == o.index:
-                    raise Unknown('one register twice')
-                if o.base is None:
-                    r[o.index] = (to - o.offset) // o.scale % 2**64
-                else:
-                    if o.index is not None:
-                        r[o.index] = self.random.randrange(32)
-                    r[o.base] = (to - o.offset - (o.scale * r[o.index] if o.index is not None else 0)) % 2**64
-            if isinstance(o, Memory):
-                fixed |= {x for x in (o.base, o.index) if x is not None}
+            r[4] = self.cpu.area + TOP
+        for o in (o for o in ins.args if isinstance(o, Memory)):
+            fixed |= {o.base, o.index} - {None}
+            if ins.op == 'lea' or o.base is o.index is None:
+                continue
+            if o.base == o.index:
+                raise Unknown('one register twice')
+            to = self.cpu.area + OPERAND + (0 if (o.bits or 0) >= 128 else self.random.randrange(64)) - o.offset
+            if o.index is not None:
+                r[o.index] = to // o.scale % 2**64 if o.base is None else self.random.randrange(32)
+            if o.base is not None:
+                r[o.base] = (to - (o.scale * r[o.index] if o.index is not None else 0)) % 2**64
         return fixed
 
-    def once(self, at, ins, symbolic, constants=(), flags=None):
-        """None if the executor knows nothing about these operands, else where both differ."""
-        pick = self.random
+    def once(self, at, steps, symbolic=(0, 0, 0), constants=(), flags=None, ends=None, given=()):
+        """Runs one instruction, or the steps of a dispatch. None if the executor knows nothing about these operands, else where both differ.
+        `ends` are the places where a jump may go; `given` are registers."""
+        pick, ins, cpu = self.random, steps[0], self.cpu
         m = Machine(self.image, Terms())
         values = Values(m.terms)
         r = [pick.getrandbits(64) if pick.random() < .8 else pick.getrandbits(6) for _ in range(16)]
         fixed = self.operands(ins, r)
+        for register, x in dict(given).items():
+            r[register] = x
         v = [[pick.getrandbits(128) if pick.random() < .9 else pick.choice((0, 2**128 - 1)) for _ in range(4)] for _ in range(32)]
         k = [pick.choice((pick.getrandbits(64), (1 << pick.randrange(65)) - 1)) for _ in range(8)]
-        flags = flags or {f: pick.getrandbits(1) for f in FLAGS}
-        memory = pick.randbytes(SIZE)
-        m.r = [x if i in fixed or not symbolic[0] else values.symbol(64, x) for i, x in enumerate(r)]
-        m.v = [[values.symbol(128, x) if symbolic[1] and i not in constants else Vector(128, x) for x in blocks] for i, blocks in enumerate(v)]
-        m.k, m.flags, m.next = list(k), dict(flags), ins.after
-        m.mem.allow(self.area, SIZE, True)
+        flags, memory = flags or {f: pick.getrandbits(1) for f in FLAGS}, pick.randbytes(SIZE)
+        if ins.op == 'ret':
+            memory = memory[:TOP] + (cpu.base + ends[-1]).to_bytes(8, 'little') + memory[TOP + 8 :]
+        m.r = [values.vector(64, x, True) if symbolic[0] and i not in fixed else x for i, x in enumerate(r)]
+        m.v = [[values.vector(128, x, symbolic[1] and i not in constants) for x in four] for i, four in enumerate(v)]
+        m.k, m.flags, m.bottom = list(k), dict(flags), r[4]
+        m.mem.allow(cpu.area, SIZE, True)
         for i in range(0, SIZE, 16):
-            x = int.from_bytes(memory[i : i + 16], 'little')
-            m.mem.put(self.area + i, values.symbol(128, x) if symbolic[2] else Vector(128, x))
+            m.mem.put(cpu.area + i, values.vector(128, int.from_bytes(memory[i : i + 16], 'little'), symbolic[2]))
         try:
-            m.step(ins)
+            for step in steps:
+                m.next = step.after
+                m.step(step)
         except (Unknown, Wrong):
-            return None
-        words = [*r, 0x202 | sum(flags[f] << b for f, b in FLAGS.items()), *k]
-        self.state[:STATE] = b''.join(x.to_bytes(8, 'little') for x in words) + b''.join(x.to_bytes(16, 'little') for blocks in v for x in blocks)
-        ctypes.memmove(self.area, memory, SIZE)
-        kept = self.code[ins.after : ins.after + 14]
-        self.code[ins.after : ins.after + 14] = b'\xff\x25\0\0\0\0' + self.leave.to_bytes(8, 'little')
-        self.cpu.enter(self.state, ctypes.c_void_p(self.base + at))
-        self.code[ins.after : ins.after + 14] = kept
-        word = lambda i, n=8: int.from_bytes(self.state[i : i + n], 'little')
-        moved = ins.op == 'lea' and ins.args[1].base is None and ins.args[1].index is None
-        wrong = [f'register {i}' for i in range(16) if word(8 * i) - (self.base if moved and i == ins.args[0].index else 0) != values(m.r[i])]
-        wrong += [f'flag {f}' for f, b in FLAGS.items() if m.flags[f] is not None and m.flags[f] != word(128) >> b & 1]
-        wrong += [f'mask {i}' for i in range(8) if WIDE and word(136 + 8 * i) != m.k[i]]
-        wrong += [f'vector {i}.{j}' for i in range(32 if WIDE else 16) for j in range(4 if WIDE else 2) if word(200 + 64 * i + 16 * j, 16) != values(m.v[i][j])]
-        now = ctypes.string_at(self.area, SIZE)
-        changed = range(AREA - 64, AREA + 192, 16) if 4 not in fixed else range(2 * AREA - 32, 2 * AREA + 32, 16)
-        wrong += [f'memory {i}' for i in changed if values(m.mem.get(self.area + i, 16)) != int.from_bytes(now[i : i + 16], 'little')]
-        return wrong
+            return ['a jump that the executor does not know'] if ends else None
+        goes = ends[-1] if m.next is None else m.next - cpu.base if m.next >= cpu.base else m.next
+        went = cpu.run(at, ends or (goes,), r, flags, k, v, memory)
+        # Registers with an address of the library, which begins at zero for the executor.
+        moved = [x.args[0].index for x in steps if len(steps) > 1 and x.op == 'add' or x.op == 'lea' and x.args[1].base is x.args[1].index is None]
+        wrong = [f'goes to {goes:x}'] if went != goes else []
+        wrong += [f'register {i}' for i in range(16) if cpu.word(8 * i) - (cpu.base if i in moved else 0) != values(m.r[i])]
+        wrong += [f'flag {f}' for f, b in FLAGS.items() if m.flags[f] is not None and m.flags[f] != cpu.word(AT_FLAGS) >> b & 1]
+        wrong += [f'mask {i}' for i in range(8) if WIDE and cpu.word(AT_MASKS + 8 * i) != m.k[i]]
+        places = [(i, j) for i in range(32 if WIDE else 16) for j in range(4 if WIDE else 2)]
+        wrong += [f'vector {i}.{j}' for i, j in places if cpu.word(AT_VECTORS + 64 * i + 16 * j, 16) != values(m.v[i][j])]
+        now = ctypes.string_at(cpu.area, SIZE)
+        return wrong + [f'memory {i}' for i in range(0, SIZE, 16) if values(m.mem.get(cpu.area + i, 16)) != int.from_bytes(now[i : i + 16], 'little')]
 
     def judge(self, at, ins):
         """How often both ran, and where they differed."""
+        if ins.op == 'ret' or ins.op[0] == 'j':
+            return self.jump(at, ins)
         sources = [o.index for o in ins.args if isinstance(o, Register) and o.kind == 'vector']
         modes = [((1, 1, 1), ()), ((1, 1, 0), ()), ((1, 1, 1), sources[-1:]), ((1, 1, 1), sources[:1]), ((0, 1, 1), ())]
-        runs, wrong = 0, []
-        for mode in modes:
-            found = self.once(at, ins, *mode)
-            if found is not None:
-                runs, wrong = 1, found
-                break
-        for flags in COMBINATIONS if ins.op.startswith(CONDITIONAL) else [None]:
-            found = self.once(at, ins, (0, 0, 0), (), flags)
-            runs, wrong = runs + (found is not None), wrong + (found or [])
-        return runs, wrong
+        found = [next((x for mode in modes if (x := self.once(at, [ins], *mode)) is not None), None)]
+        found += [self.once(at, [ins], flags=flags) for flags in (COMBINATIONS if ins.op.startswith(CONDITIONAL) else [None])]
+        return total(found)
+
+    def jump(self, at, ins):
+        """No runs if its ends lie too close together for two stubs."""
+        fixed = ins.args and isinstance(ins.args[0], int)
+        to = ins.args[0] if fixed else at + 64
+        given = {} if fixed or ins.op == 'ret' else {ins.args[0].index: self.cpu.base + to}
+        some = [] if to < ins.after + STUB and at < to + STUB else COMBINATIONS if fixed and ins.op != 'jmp' else [None]
+        return total([self.once(at, [ins], flags=flags, ends=(ins.after, to), given=given) for flags in some])
+
+    def dispatch(self, at, before, code):
+        """A jump table: the instructions that read an entry and go there, and moves between, for each entry."""
+        start = max((x for x in before if code[x].op == 'lea' and code[x].args[1].base is None), default=at)
+        places, found, table, entry = [x for x in before if x >= start] + [at], [], code[start].args[-1].offset if start < at else 0, 0
+        if [code[x].op for x in places if code[x].op == 'movsxd' or 'mov' not in code[x].op[:4]] != ['lea', 'movsxd', 'add', 'jmp'] or len(places) > 8:
+            return 1, [f'another dispatch at {at:x}']
+        while (to := table + signed(self.image, table + 4 * entry)) in code:
+            given = {4: self.cpu.area + TOP, code[at].args[0].index: entry}
+            found.append(self.once(start, [code[x] for x in places], ends=(to,), given=given))
+            entry += 1
+        return total(found)
+
+def signed(image, at):
+    return int.from_bytes(image.data[image.place(at) :][:4], 'little', signed=True)
+
+def total(found):
+    """How many ran, and what differed."""
+    ran = [x for x in found if x is not None]
+    return len(ran), sum(ran, [])
 
 def judged(image, kernels, share=1, seed=1):
-    """Distinct encodings, runs, those that were never run, and those that differ."""
-    judge, seen, runs, silent, wrong = Judge(image, seed), {}, 0, [], []
-    for backend, name in kernels:
-        for at, ins in image.code(backend, name).items():
-            if ins.raw not in seen and ins.op[0] != 'j' and ins.op not in ('ret', 'nop', 'unknown'):
-                seen[ins.raw] = at, ins
+    """Distinct encodings and their runs, runs of jumps and entries of jump tables, jumps that are too short, and what did not run or differs."""
+    judge, seen, jumps, tables, wrong = Judge(image, seed), {}, [], [], []
+    for code in (image.code(*kernel) for kernel in kernels):
+        for at, ins in code.items():
+            if ins.op == 'ret' or ins.op[0] == 'j':
+                jumps.append((at, ins))
+                if ins.op == 'jmp' and not isinstance(ins.args[0], int):
+                    tables.append(judge.dispatch(at, sorted(x for x in code if x < at), code))
+            elif ins.op not in ('nop', 'unknown'):
+                seen.setdefault(ins.raw, (at, ins))
     each = {ins.op: (at, ins) for at, ins in seen.values() if ins.op.startswith(CONDITIONAL)}  # in every sample
-    chosen = [*list(seen.values())[seed % share :: share], *each.values()]
-    for at, ins in chosen:
-        n, differ = judge.judge(at, ins)
-        runs += n
-        if not n:
-            silent.append(ins.text)
-        if differ:
-            wrong.append(f'{ins.text}: {", ".join(differ[:5])}')
-    return len(chosen), runs, silent, wrong
+    chosen = dict([*list(seen.values())[seed % share :: share], *each.values()]).items()
+    alone, jumped = ([(ins, at, *judge.judge(at, ins)) for at, ins in some] for some in (chosen, jumps[share - 1 :: share]))
+    wrong += [f'not run: {ins.text}' for ins, _, n, _ in alone if not n]
+    wrong += [f'{ins.text} at {at:x}: {", ".join(differ[:5])}' for ins, at, _, differ in alone + jumped if differ] + [x for _, differ in tables for x in differ]
+    runs = lambda found: sum(n for *_, n, _ in found)
+    return len(alone), runs(alone), runs(jumped), sum(not n for *_, n, _ in jumped), runs(tables), wrong
 
 def seeded(image, kernels):
     """Faults of the executor, one at a time; the number that the CPU shows, and those that it does not."""
-    write, inc, shufpd, simple = Machine.write, Machine.do_inc, Machine.op_shufpd, dict(blocks.SIMPLE)
+    write, inc, simple = Machine.write, Machine.do_inc, dict(blocks.SIMPLE)
 
     def no_zeroing(self, o, x, vex, element=None):
         write(self, o._replace(zeroing=False) if isinstance(o, Register) else o, x, vex, element)
@@ -207,7 +182,8 @@ def seeded(image, kernels):
         inc(self, d, by, subtract)
         self.flags['c'] = 0
 
-    method, block = partial(patch.object, Machine), partial(patch.dict, blocks.SIMPLE)
+    method, block, pieces = partial(patch.object, Machine), partial(patch.dict, blocks.SIMPLE), partial(patch.dict, blocks.PIECES)
+    place = lambda name, f: pieces({name: (*blocks.PIECES[name][:2], lambda j, i, known=blocks.PIECES[name][2]: f(known, j, i))})
     faults = {
         'shld': method('do_shld', lambda self, d, s, n: self.do_shl(d, n)),
         'sar': method('do_sar', lambda self, d, s: self.do_shr(d, s)),
@@ -215,11 +191,15 @@ def seeded(image, kernels):
         'inc': method('do_inc', carry),
         'vpxor': method('write', lambda self, o, x, vex, element=None: write(self, o, x, False, element)),
         'vmovdqu8': method('write', no_zeroing),
-        'vshufpd': method('op_shufpd', lambda self, vex, d, s, t, i: shufpd(self, vex, d, s, t, i & 3)),
-        'vextracti64x4': method('op_extracti64x4', lambda self, vex, d, s, i: Machine.op_extracti128(self, vex, d, s, i ^ 1, 2)),
-        'pshufb': block(pshufb=(lambda x, y: blocks.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), 'dss', None)),
+        'vshufpd': place('shufpd', lambda known, j, i: known(j, i & 3)),
+        'vextracti64x4': place('extracti64x4', lambda known, j, i: known(j, i ^ 1)),
+        'vpshufd': place('pshufd', lambda known, j, i: known(j, i ^ 64)),
+        'pshufb': block(pshufb=('dss', lambda x, y: blocks.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), None)),
         'vpclmulhqhqdq': block(pclmulhqhqdq=simple['pclmullqlqdq']),
-        'vpshufd': block(pshufd=(lambda x, i: simple['pshufd'][0](x, i ^ 64), 'dsi', None)),
+        'ja': patch.dict(OPPOSITE, a='b'),
+        'jg': patch.dict(OPPOSITE, g='l'),
+        'je': patch.dict(CONDITIONS, e=('z', lambda z: 1 - z)),
+        'jbe': patch.dict(CONDITIONS, be=('cz', lambda c, z: c & z)),
     }
     judge, found, missed = Judge(image), 0, []
     for op, fault in faults.items():

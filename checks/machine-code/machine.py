@@ -3,7 +3,7 @@
 Numbers that callers choose freely are vectors of symbols; lengths and pointers are Python's numbers. A branch, an address or a mask that
 is not a number stops the run: so a run that ends proves as well that none of these depends on a secret.
 """
-from functools import partialmethod
+from functools import partialmethod, reduce
 
 from affine import Number
 from blocks import both
@@ -22,24 +22,25 @@ class Machine(Vectors):
         self.v = [[Vector(128)] * 4 for _ in range(32)]
         self.flags = dict.fromkeys('czsop')
         self.names = {}  # values that the specification gives a symbol
-        self.covered, self.steps, self.next, self.known = set(), 0, 0, {}
+        self.covered, self.steps, self.start, self.next, self.known = set(), 0, 0, 0, {}
 
-    def run(self, code, at, limit=10**6):
-        self.bottom = self.r[4]
-        while at is not None:
-            ins = code.get(at)
-            if ins is None:
-                raise Wrong(f'jumps to {at:#x}')
-            self.steps += 1
-            if self.steps > limit:
-                raise Wrong('does not end')
+    def run(self, code, at, stops=(), trace=None):
+        """Runs from `at` to one of the places `stops`, which it returns, or to the end: None."""
+        while at is not None and (at not in stops or self.steps == self.start):
+            if at not in code or self.steps - self.start > 10**6:
+                raise Wrong(f'jumps to {at:#x}' if at not in code else 'does not end')
+            ins, self.steps = code[at], self.steps + 1
             self.covered.add(at)
+            if trace is not None:
+                trace.append(at)
             self.next = ins.after
             try:
                 self.step(ins)
             except (Unknown, Wrong) as e:
                 raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
             at = self.next
+        self.start = self.steps
+        return at
 
     def step(self, ins):
         do = self.known.get(ins.op)
@@ -52,7 +53,7 @@ class Machine(Vectors):
 
     def other(self, op):
         if op[0] == 'j' and (op[1:] in CONDITIONS or op[1:] in OPPOSITE):
-            return lambda to: self.jump(to) if self.holds(op[1:]) else None
+            return lambda to: self.do_jmp(to) if self.holds(op[1:]) else None
         if op[:4] == 'cmov':
             return lambda d, s: self.set(d, self.get(s, d.bits) if self.holds(op[4:]) else self.get(d))
         if op[:3] == 'set':
@@ -61,15 +62,22 @@ class Machine(Vectors):
 
     # Operands.
 
-    def address(self, m):
-        a = m.offset
+    def sum_of(self, m):
+        """What a memory operand names: a number, or else a vector."""
+        a, others = m.offset, []
         for register, factor in ((m.base, 1), (m.index, m.scale)):
-            if register is not None:
-                x = self.r[register]
-                if not isinstance(x, int):
-                    raise Wrong('an address depends on data')
+            x = 0 if register is None else self.r[register]
+            if isinstance(x, int):
                 a += x * factor
-        return a & M64
+            else:
+                others.append(x.shift(factor.bit_length() - 1))
+        return reduce(lambda a, x: self.sum(a, x, 64), others, a & M64)
+
+    def address(self, m):
+        a = self.sum_of(m)
+        if not isinstance(a, int):
+            raise Wrong('an address depends on data')
+        return a
 
     def get(self, o, bits=None):
         """The value of a general operand: a number, or else a vector."""
@@ -96,31 +104,25 @@ class Machine(Vectors):
         elif n == 32:
             self.r[o.index] = x.widen(64)
         else:
-            old = vector(self.r[o.index], 64)
-            after = o.shift + n
-            parts = [old.slice(0, o.shift)] * bool(o.shift) + [vector(x, n), old.slice(after, 64 - after)]
-            self.r[o.index] = plain(join(parts))
+            old, after = vector(self.r[o.index], 64), o.shift + n
+            self.r[o.index] = plain(join([old.slice(0, o.shift), vector(x, n), old.slice(after, 64 - after)]))
 
     @staticmethod
     def bits(o, other=None):
         n = None if isinstance(o, int) else o.bits
-        if getattr(o, 'broadcast', False) or getattr(o, 'mask', None) is not None or (n and other and n != other):
-            raise Unknown('the size of an operand')
-        if not (n or other):
+        if getattr(o, 'broadcast', False) or getattr(o, 'mask', None) is not None or (n and other and n != other) or not (n or other):
             raise Unknown('the size of an operand')
         return n or other
 
     # Flags.
 
-    def undefined(self, *names):
-        for f in names or 'czsop':
-            self.flags[f] = None
+    def undefined(self, names='czsop'):
+        self.flags |= dict.fromkeys(names)
 
     def result(self, x, n):
+        self.undefined('zsp')
         if isinstance(x, int):
             self.flags.update(z=int(x == 0), s=x >> n - 1, p=None if isinstance(x, Number) else PARITY[x & 255])
-        else:
-            self.undefined('z', 's', 'p')
 
     def holds(self, condition):
         names, f = CONDITIONS[OPPOSITE.get(condition, condition)]
@@ -131,22 +133,20 @@ class Machine(Vectors):
 
     # Moves and jumps.
 
-    def jump(self, to):
+    def do_jmp(self, to):
         if not isinstance(to, int):
             to = self.get(to, 64)
         if not isinstance(to, int):
             raise Wrong('a jump depends on data')
         self.next = to
 
-    do_jmp = jump
-
     def do_ret(self):
         if self.r[4] != self.bottom:
             raise Wrong('returns with another stack pointer')
+        self.r[4] += 8
         self.next = None
 
-    def do_nop(self):
-        pass
+    do_nop = lambda self: None
 
     def do_push(self, o):
         self.r[4] -= 8
@@ -172,11 +172,7 @@ class Machine(Vectors):
         self.set(d, (x ^ 1 << 31) - (1 << 31) & M64, 64)
 
     def do_lea(self, d, s):
-        a = s.offset & M64
-        for register, factor in ((s.base, 1), (s.index, s.scale)):
-            x = 0 if register is None else self.r[register]
-            x = x * factor & M64 if isinstance(x, int) else x.shift(factor.bit_length() - 1)
-            a = a + x & M64 if isinstance(a, int) and isinstance(x, int) else self.sum(a, x, 64)
+        a = self.sum_of(s)
         self.set(d, a & (1 << d.bits) - 1 if isinstance(a, int) else plain(a.slice(0, d.bits)))
 
     def do_bswap(self, d):
@@ -219,38 +215,34 @@ class Machine(Vectors):
     do_add, do_sub = partialmethod(arithmetic), partialmethod(arithmetic, subtract=True)
     do_cmp = partialmethod(arithmetic, subtract=True, write=False)
 
-    def do_adc(self, d, s):
-        self.arithmetic(d, s, carry=self.flags['c'])
-
-    def do_sbb(self, d, s):
-        self.arithmetic(d, s, True, self.flags['c'])
+    do_adc = lambda self, d, s: self.arithmetic(d, s, carry=self.flags['c'])
+    do_sbb = lambda self, d, s: self.arithmetic(d, s, True, self.flags['c'])
+    do_neg = lambda self, d: self.set(d, self.add(0, self.get(d), d.bits, 0, True))
 
     def do_inc(self, d, by=1, subtract=False):
         c = self.flags['c']
         self.set(d, self.add(self.get(d), 1, d.bits, 0, subtract))
         self.flags['c'] = c
 
-    def do_dec(self, d):
-        self.do_inc(d, subtract=True)
-
-    def do_neg(self, d):
-        self.set(d, self.add(0, self.get(d), d.bits, 0, True))
+    do_dec = partialmethod(do_inc, subtract=True)
 
     def do_not(self, d):
         x = self.get(d)
         full = (1 << d.bits) - 1
         self.set(d, x ^ full if isinstance(x, int) else x ^ Vector(d.bits, full))
 
-    def do_mul(self, s):
-        x, y = self.r[0], self.get(s, 64)
+    def product(self, x, y):
         if not (isinstance(x, int) and isinstance(y, int)):
             raise Unknown('arithmetic on data')
         self.undefined()
-        if isinstance(x * y, Number):
-            self.r[0], self.r[2] = self.terms.fresh(64), x * y >> 64
-            return
-        self.r[0], self.r[2] = x * y & M64, x * y >> 64
-        self.flags['c'] = self.flags['o'] = int(x * y > M64)
+        return x * y
+
+    def do_mul(self, s):
+        x = self.product(self.r[0], self.get(s, 64))
+        self.r[0], self.r[2] = self.terms.fresh(64) if isinstance(x, Number) else x & M64, x >> 64
+
+    def do_imul(self, d, s, factor):
+        self.set(d, self.product(self.get(s, d.bits), factor) & (1 << d.bits) - 1)
 
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)
@@ -283,9 +275,7 @@ class Machine(Vectors):
 
     do_shl = partialmethod(shifts, f=lambda x, c: x.shift(c), numbers=lambda x, c: x << c)
     do_shr = partialmethod(shifts, f=lambda x, c: x.shift(-c), numbers=lambda x, c: x >> c)
-
-    def do_sar(self, d, s):
-        self.shifts(d, s, lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))
+    do_sar = partialmethod(shifts, f=lambda x, c: join([x.slice(c, x.n - c)] + [x.slice(x.n - 1, 1)] * c))
 
     def do_shld(self, d, s, count, way=1):
         other = vector(self.get(s), s.bits)

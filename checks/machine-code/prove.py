@@ -1,26 +1,31 @@
 #!/usr/bin/env python3
-"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--only=PART OF `backend function`]. See docs/proof.md."""
+"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--resume].
+
+With --resume, what is done is kept in a folder beside the library, and a run that was ended goes on from there. See docs/proof.md."""
+import pickle
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from hashlib import sha256
+from pathlib import Path
 
 import faults
 import judge
-import jumps
 import sweeps
 from cases import prove
+from examples import differs
 from forms import Unknown
 from image import Image, section
-from lengths import prove_lengths
+from lengths import LOOPED, prove_lengths
 from reasons import explain, needless
 from state import Wrong
 
 def same_code(library, packed):
     """The package's binary was stripped of its symbols, and is otherwise the library."""
-    ours, theirs = (open(path, 'rb').read() for path in (library, packed))
-    for name in ('.text', '.rodata'):
-        if section(ours, name) != section(theirs, name):
-            raise SystemExit(f'{name} of {packed} is not that of {library}')
+    ours, theirs = (Path(path).read_bytes() for path in (library, packed))
+    if any(section(ours, name) != section(theirs, name) for name in ('.text', '.rodata')):
+        raise SystemExit(f'{packed} has other code or constants than {library}')
 
 def prove_cases(library, backend, name, cases):
     """Proves cases of one function; returns which instructions ran, how many steps they were, what failed, and the seconds."""
@@ -32,21 +37,28 @@ def prove_cases(library, backend, name, cases):
             ran |= m.covered
             steps += m.steps
         except (Wrong, Unknown) as e:
-            failed.append(f'{type(e).__name__.lower()}: {backend} {name}{case}: {e}')
+            example = differs(image, backend, name, case) if len(failed) < 3 else ''
+            failed.append(f'{"wrong" if isinstance(e, Wrong) or example else "unknown"}: {backend} {name}{case}: {e}{example}')
     return ran, steps, failed, time.process_time() - began
 
-def sweeps_of(pool, library, kernels, whole):
-    """Begins to prove the cases of all kernels; yields for each (kernel, cases, ran, steps, failed, seconds)."""
-    begun = []
-    for i, (backend, name) in enumerate(kernels):
-        cases = sweeps.bounded(backend, name) if whole else sweeps.sample(backend, name, 97, 13 * i)
-        count = len(cases) // 600 + 1
-        begun.append((len(cases), [pool.submit(prove_cases, library, backend, name, cases[at::count]) for at in range(count)]))
-    return ((kernel, count, *collected([part.result() for part in parts])) for kernel, (count, parts) in zip(kernels, begun))
+def judge_cpu(library, share):
+    """A line that says what the CPU judged, and what differs."""
+    kernels, image = [x for x in sweeps.all_functions() if judge.able(x[0])], Image(library)
+    if not kernels:
+        return 'not judged: this CPU has no AVX2, so the executor was not compared with it', []
+    count, runs, jumps, short, entries, wrong = judge.judged(image, kernels, share)
+    found, missed = judge.seeded(image, kernels)
+    return f'judged by the CPU: {", ".join(dict.fromkeys(x[0] for x in kernels))}: {count} encodings, {runs} runs; jumps and returns, {jumps} runs ' \
+           f'({short} too short); {entries} entries of jump tables; seeded and found: {found} faults of the executor', \
+           wrong + [f'seeded and not found: {x}' for x in missed]
 
-def collected(parts):
-    ran, steps, failed, seconds = zip(*parts)
-    return set().union(*ran), sum(steps), sum(failed, []), sum(seconds)
+def kept(folder, f, *args):
+    """The result of a call, from the folder if it is there: for the same library and the same program."""
+    file = folder / sha256(repr((f.__name__, args)).encode()).hexdigest()
+    if not file.exists():
+        file.with_suffix('.new').write_bytes(pickle.dumps(f(*args)))
+        file.with_suffix('.new').rename(file)
+    return pickle.loads(file.read_bytes())
 
 def stop(problems):
     """Ends the process if there are problems."""
@@ -54,74 +66,61 @@ def stop(problems):
         print(*problems[:40], sep='\n', flush=True)
         raise SystemExit(1)
 
-def judged_by_cpu(library, kernels, share):
-    kernels = [x for x in kernels if judge.able(x[0])]
-    if not kernels:
-        print('not judged: this CPU has no AVX2, so the executor was not compared with it')
-        return
-    image, cpu = Image(library), judge.Judge(Image(library))
-    count, runs, silent, wrong = judge.judged(image, kernels, share)
-    found, missed = judge.seeded(image, kernels)
-    went, short, astray = jumps.judged(cpu, image, kernels, share)
-    entries, lost = jumps.dispatched(cpu, image, kernels)
-    also, unseen = jumps.seeded(cpu, image, kernels)
-    print(f'judged by the CPU: {", ".join(dict.fromkeys(x[0] for x in kernels))}: {count} encodings, {runs} runs; jumps and returns, {went} runs ({short} too short); {entries} entries of jump tables; '
-          f'seeded and found: {found + also} faults of the executor')
-    if silent or wrong or astray or lost or missed or unseen:
-        print(*(f'not run: {x}' for x in silent), *wrong, *astray, *lost, *(f'seeded and not found: {x}' for x in missed + unseen), sep='\n')
-        raise SystemExit(1)
-
 def main():
     library, packed, *options = sys.argv[1:]
-    whole, inductive = '--whole' in options, '--lengths' in options
-    only = next((x[7:] for x in options if x.startswith('--only=')), '')
     same_code(library, packed)
+    files = Path(library), *sorted(Path(__file__).parent.glob('*.py'))
+    folder = Path(library).parent / 'proof' / sha256(b''.join(x.read_bytes() for x in files)).hexdigest()
+    if resume := '--resume' in options:
+        folder.mkdir(parents=True, exist_ok=True)
     pool = ProcessPoolExecutor()
+    submit = lambda f, *args: pool.submit(*(kept, folder) if resume else (), f, library, *args)
     try:
-        last = prove_all(pool, library, whole, inductive, only)
-        if not only:
-            judged_by_cpu(library, sweeps.all_functions(), 1 if '--encodings' in options else 10 if whole else 60)
-        print(last)
+        print(prove_all(submit, Image(library), *(x in options for x in ('--whole', '--lengths', '--encodings'))))
     finally:
         pool.shutdown(cancel_futures=True)
 
-def prove_all(pool, library, whole, inductive, only):
-    """The sweeps, the inductions and the planted faults, on all CPUs; returns a line that sums up."""
-    began, proved, in_code, executed, left, problems, reasons, all_code = time.time(), 0, 0, 0, 0, [], {}, []
-    kernels, image = [x for x in sweeps.all_functions() if only in ' '.join(x)], Image(library)
-    swept = sweeps_of(pool, library, kernels, whole)
-    looped = [x for x in kernels if x[1] in ('seal', 'open', 'authenticate')]
-    loops = [(*x, bits) for i, x in enumerate(looped) for bits in (128, 256) if whole or inductive or bits == (128, 256)[i % 2]]
-    lengths = [pool.submit(prove_lengths, library, *x, 1 if inductive else 31 if whole else 193) for x in loops]
-    if not only:
-        planted = pool.submit(faults.plant, library, 1 if whole else 4)
-        into_loops = pool.submit(faults.plant_lengths, library, 1 if inductive else 7 if whole else 29)
-        into_invariants = pool.submit(faults.plant_invariants, library)
-    for (backend, name), count, ran, steps, failed, seconds in swept:
-        code = image.code(backend, name)
+def prove_all(submit, image, whole, lengths, encodings):
+    """The sweeps, the inductions, the planted faults and the judgement of the CPU, on all CPUs; returns a line that sums up."""
+    began, counts, problems, reasons, all_code, swept = time.time(), Counter(), [], Counter(), [], []
+    for i, kernel in enumerate(sweeps.all_functions()):
+        cases = sweeps.bounded(*kernel) if whole else sweeps.sample(*kernel, 97, 13 * i)
+        parts = len(cases) // 600 + 1
+        swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at::parts]) for at in range(parts)]))
+    looped = [x for x in sweeps.all_functions() if x[1] in LOOPED]
+    loops = [(*x, bits) for i, x in enumerate(looped) for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
+    induced = [submit(prove_lengths, *x, 1 if lengths else 31 if whole else 193) for x in loops]
+    planted = submit(faults.plant, 1 if whole else 4, 'bounded'), submit(faults.plant, 1 if lengths else 7 if whole else 29, 'inductive')
+    invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)
+    for (backend, name), count, parts in swept:
+        ran, steps, failed, seconds = zip(*(part.result() for part in parts))
+        ran, failed, code = set().union(*ran), sum(failed, []), image.code(backend, name)
         real = {at for at, ins in code.items() if ins.op != 'nop'}
+        counts.update(proved=count - len(failed), real=len(real), ran=len(real & ran), steps=sum(steps))
+        problems += failed
         all_code.append((code, ran, f'{backend} {name}'))
-        explained, unexplained = explain(*all_code[-1])
-        problems += failed + [f'no case runs, without a reason: {x}' for x in unexplained if whole]
-        for reason, n in explained.items():
-            reasons[reason] = reasons.get(reason, 0) + n
-        proved, in_code, executed, left = proved + count - len(failed), in_code + len(real), executed + steps, left + len(real - ran)
-        print(f'{backend} {name}: {count - len(failed)} of {count} cases proved, {len(real & ran)} of {len(real)} instructions ran, {seconds:.1f} s', flush=True)
-    for reason, n in sorted(reasons.items(), key=lambda x: -x[1]) if whole else ():
-        print(f'{n} instructions that no case runs: {reason}')
-    if whole and not only:
-        problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
+        print(f'{backend} {name}: {count - len(failed)} of {count} cases proved, {len(real & ran)} of {len(real)} instructions ran, {sum(seconds):.1f} s', flush=True)
     stop(problems)
-    for (*loop, bits), done in zip(loops, lengths):
-        rests, of, parts, failed, seconds = done.result()
+    for (*loop, bits), done in zip(loops, induced):
+        ran, rests, of, parts, failed, seconds = done.result()
+        next(x for x in all_code if x[2] == ' '.join(loop))[1].update(ran)
         print(f'{" ".join(loop)}, AES-{bits}, all lengths: additional data and {rests} of {of} rests of texts proved, in {parts} parts, {seconds:.1f} s', flush=True)
         problems += failed
+    if whole:
+        for explained, unexplained in (explain(*x) for x in all_code):
+            reasons.update(explained)
+            problems += [f'neither cases nor inductions run, without a reason: {x}' for x in unexplained]
+        print(*(f'{n} instructions that nothing runs: {reason}' for reason, n in reasons.most_common()), sep='\n', flush=True)
+        problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
     stop(problems)
-    if not only:
-        (kinds, survivors), (inductions, alive), (invariants, kept) = planted.result(), into_loops.result(), into_invariants.result()
-        print(f'planted and refuted: {sum(kinds.values())} faults: ' + ', '.join(f'{n} in {kind}' for kind, n in sorted(kinds.items())) + f'; by induction: {sum(inductions.values())}; in invariants: {invariants}')
-        stop(survivors + alive + kept + ([] if kinds and inductions else ['nothing was planted']))
-    return f'{len(kernels)} kernels: {proved} cases proved, {in_code - left} of {in_code} instructions ran, {executed} steps, {time.time() - began:.0f} s'
+    (kinds, alive, _), (inductions, also, guessed) = (x.result() for x in planted)
+    found, survivors = invariants.result()
+    print(f'planted and refuted: {sum(kinds.values())} faults: {", ".join(f"{n} in {kind}" for kind, n in sorted(kinds.items()))}; by induction: '
+          f'{sum(inductions.values())}, and {guessed} that stop the runs before it; in invariants: {found}')
+    line, wrong = judged.result()
+    print(line)
+    stop(alive + also + survivors + wrong + ([] if kinds and inductions else ['nothing was planted']))
+    return f'{len(all_code)} kernels: {counts["proved"]} cases proved, {counts["ran"]} of {counts["real"]} instructions ran, {counts["steps"]} steps, {time.time() - began:.0f} s'
 
 if __name__ == '__main__':
     main()

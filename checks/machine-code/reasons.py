@@ -3,7 +3,7 @@
 A piece is what hangs together by jumps and by order. It is guarded if every way into it is a jump that cases ran, with a condition that went
 the other way each time. Rows match what a piece does, not where: `shape` writes its instructions without addresses and registers."""
 import re
-from typing import NamedTuple
+from bisect import bisect_left
 
 from image import Memory, Register
 
@@ -11,7 +11,7 @@ from image import Memory, Register
 TEXT = 'seal|open|seal_siv|open_siv|authenticate|authenticate_siv|keystream|keystream_siv|seal_pair'
 ROWS = [(re.compile(rf'(?:\w+ )?(?:{functions})'), re.compile(shape), reason) for functions, shape, reason in (
     ('keystream|keystream_siv|seal_siv', 'jump', 'the end of a target before its source; both have one length'),
-    (TEXT, 'jump', 'the step to zeros for a register past the powers of a group; a hash shares a reduction among no more blocks than there are powers'),
+    ('seal|open|open_siv|authenticate|authenticate_siv|seal_pair', 'jump', 'the step to zeros for a register past the powers of a group; a hash shares a reduction among no more blocks than there are powers'),
     (TEXT, '(jump )?(move )*zero( zero)+( move)*( jump)?', 'what a range without bytes gives; chunks, the rest after a test, and the powers of a register all have bytes'),
     ('keystream_siv|seal_siv', 'zero move add:rr je:i', 'what a range without bytes gives; a chunk has bytes'),
     ('seal|open|seal_pair', '(move )+jump|move( move)?|move move lea:rm add:ri jump', 'an early return of `registers`, `last` or `texts`, or a number of registers that does not fit the length: '
@@ -27,15 +27,10 @@ ROWS = [(re.compile(rf'(?:\w+ )?(?:{functions})'), re.compile(shape), reason) fo
     ('vaes512 (seal|open)', 'vmovdqa64:zm( vpaddd:zzm| vpshufb:zzz)+', 'a carry in the rest, whose first counter is 2 modulo 32: fewer than seven registers do not pass 256'),
 )]
 
-class Piece(NamedTuple):
-    places: list
-    guards: list  # the jumps that never went here, by address
-    open: list  # other ways into it
-
 def kind(o):
     if isinstance(o, Register):
-        return {'general': 'r', 'mask': 'k', 'vector': {128: 'x', 256: 'y', 512: 'z'}.get(o.bits)}[o.kind]
-    return 's' if isinstance(o, Memory) and o.base == 4 else 'm' if isinstance(o, Memory) else 'i'
+        return {'general': 'r', 'mask': 'k'}.get(o.kind) or {128: 'x', 256: 'y', 512: 'z'}[o.bits]
+    return ('s' if o.base == 4 else 'm') if isinstance(o, Memory) else 'i'
 
 def word(ins):
     """An instruction by its name and the kinds of its operands: r, x, y, z, k for registers, s for the stack, m for other memory, i."""
@@ -49,30 +44,18 @@ def word(ins):
         return 'move'
     return f'{ins.op}:{kinds}' if kinds else ins.op
 
-def ways(code, order, at):
-    """Where the instruction at `at` may lead, and whether it chooses."""
-    ins, after = code[at], order.get(at)
-    if ins.op in ('ret', 'ud2', 'unknown'):
-        return [], False
-    if ins.op[0] != 'j':
-        return [after], False
-    to = [ins.args[0]] if isinstance(ins.args[0], int) else []
-    return to + ([after] if ins.op != 'jmp' else []), ins.op != 'jmp'
-
 def pieces(code, ran):
-    """The unexecuted pieces of a function."""
-    places = sorted(code)
-    order = dict(zip(places, places[1:]))
-    left = {at for at in places if at not in ran and code[at].op != 'nop'}
-    into = {}
+    """The unexecuted pieces of a function: their places, and the ways into each: the jumps that choose, and others."""
+    places = sorted(at for at in code if code[at].op != 'nop' or at in ran)
+    after, ways, into, found = dict(zip(places, places[1:])), {}, {}, []
     for at in places:
-        if code[at].op == 'nop' and at not in ran:
-            continue
-        for to in ways(code, order, at)[0]:
-            while to in code and code[to].op == 'nop' and to not in ran:
-                to = order.get(to)
+        op, args = code[at].op, code[at].args
+        ways[at] = [after.get(at)] if op not in ('ret', 'ud2', 'unknown', 'jmp') else []
+        if op[0] == 'j' and isinstance(args[0], int) and args[0] in code:
+            ways[at].append(places[bisect_left(places, args[0])])
+        for to in ways[at]:
             into.setdefault(to, []).append(at)
-    found = []
+    left = set(places) - ran
     while left:
         piece, todo = set(), [min(left)]
         while todo:
@@ -80,23 +63,23 @@ def pieces(code, ran):
             if at in left:
                 left.remove(at)
                 piece.add(at)
-                todo += [x for x in into.get(at, []) if x in left]
-                todo += [x for x in ways(code, order, at)[0] if x in left]
-        entries = sorted({x for at in piece for x in into.get(at, []) if x in ran})
-        found.append(Piece(sorted(piece), [x for x in entries if ways(code, order, x)[1]], [x for x in entries if not ways(code, order, x)[1]]))
+                todo += into.get(at, []) + ways[at]
+        entries = {x for at in piece for x in into.get(at, []) if x in ran}
+        choose = {x for x in entries if code[x].op[0] == 'j' and code[x].op != 'jmp'}
+        found.append((sorted(piece), sorted(choose), sorted(entries - choose)))
     return found
 
 def explain(code, ran, function, rows=ROWS):
     """The reasons of a function's unexecuted instructions, {reason: number}, and the pieces that have none."""
     reasons, unexplained = {}, []
-    for piece in pieces(code, ran):
-        shape = ' '.join(word(code[at]) for at in piece.places)
+    for places, guards, others in pieces(code, ran):
+        shape = ' '.join(word(code[at]) for at in places)
         row = next((row for row in rows if row[0].fullmatch(function) and row[1].fullmatch(shape)), None)
-        if row is None or piece.open or not piece.guards:
-            ways_in = ', '.join(f'{at:x} {code[at].text}' for at in piece.open or piece.guards) or 'nothing'
-            unexplained.append(f'{function} {piece.places[0]:x}, {len(piece.places)} instructions, {shape[:120]}; from {ways_in}')
+        if row is None or others or not guards:
+            ways_in = ', '.join(f'{at:x} {code[at].text}' for at in others or guards) or 'nothing'
+            unexplained.append(f'{function} {places[0]:x}, {len(places)} instructions, {shape[:120]}; from {ways_in}')
         else:
-            reasons[row[2]] = reasons.get(row[2], 0) + len(piece.places)
+            reasons[row[2]] = reasons.get(row[2], 0) + len(places)
     return reasons, unexplained
 
 def needless(functions):

@@ -3,6 +3,8 @@
 A block is a vector of 128 bits whose bits 8i to 8i + 7 are its byte i, least significant bit first, as x86 loads it. AES itself enters as
 two functions of a block that stay unknown: `round`, which is SubBytes, ShiftRows and MixColumns, and `last`, without MixColumns.
 """
+from functools import partial
+
 from forms import Vector, bilinear, join, part, pieces
 
 ROUNDS = {128: 10, 256: 14}
@@ -107,8 +109,4 @@ def xaes_key(aes, keys, k1, nonce):
     half = [cipher(aes, keys, 256, join([Vector(32, int.from_bytes(bytes([0, i, 88, 0]), 'little')), nonce]) ^ k1) for i in (1, 2)]
     return [h.slice(32 * j, 32) for h in half for j in range(4)]
 
-def multiply(x, y):
-    return bilinear(algorithm_1, x, y)
-
-def dot(x, y):
-    return bilinear(polyval_dot, x, y)
+multiply, dot = partial(bilinear, algorithm_1), partial(bilinear, polyval_dot)

@@ -5,10 +5,6 @@ TEXTS = ('seal', 'open', 'authenticate', 'seal_siv', 'open_siv', 'authenticate_s
 STREAMS = ('keystream', 'keystream_siv')
 FUNCTIONS = (*TEXTS, *STREAMS, 'seal_pair', 'expand', 'derive', 'derive_siv', 'expand_main')
 
-def lengths_of(group):
-    """Lengths at which code takes another way: the ends of blocks, registers and groups."""
-    return sorted({0, 1, 2, 3, 4, 7, 8, 12, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100, group - 17, group - 16, group - 1, group, group + 1, group + 40, 2 * group - 1})
-
 def within(group, register, aad):
     """Texts of each number of registers that fit into one group with the AAD: the code takes another way for each number."""
     ends = (n for end in range(register, group + 1, register) for n in (end - register + 1, end - 1, end))
@@ -28,17 +24,19 @@ def bounded(backend, name):
     if name == 'seal_pair':
         most = (registers - 4) * 16 * lanes
         texts = range(1, 64 * lanes + 1)
-        return [(b, a, n, o) for i, n in enumerate(texts) for b in both for a, o in ((0, 0), (i % (most + 1), 13), (most, (7 * i) % (most + 1)), (i // 2 % 34, i % 31))] + \
-               [(b, a, n, o) for b in both for n in (*range(1, 10), 15, 16) for a, o in ((16, n), (n, 16), (9 * n % (most + 1), most))] + \
+        return [(b, a, n, False, o) for i, n in enumerate(texts) for b in both for a, o in ((0, 0), (i % (most + 1), 13), (most, (7 * i) % (most + 1)), (i // 2 % 34, i % 31))] + \
+               [(b, a, n, False, o) for b in both for n in (*range(1, 10), 15, 16) for a, o in ((16, n), (n, 16), (9 * n % (most + 1), most))] + \
                [('short', b, a, n) for b in both for a in (0, 20) for n in (5, 16 * lanes, 48 * lanes + 1)]
     # The last byte of a counter passes 255 after 254 blocks of text.
     far = [16 * n + 5 for n in range(254 - 2 * lanes, 258 + registers * lanes)] + [16 * 254, 16 * 256, 16 * 254 + 2 * group]
     every = [*range(2 * group + 18), *far]
     if name in STREAMS:
         return [(b, 0, n, bool((n + b // 128) % 2)) for b in both for n in every]
+    # The ends of blocks, registers and groups.
+    ends = sorted({0, 1, 2, 3, 4, 7, 8, 12, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100, group - 17, group - 16, group - 1, group, group + 1, group + 40, 2 * group - 1})
     aads = sorted({1, 13, 16, 17, 32, 33, 16 * lanes, 16 * lanes + 1, group - 16, group - 3, group, group + 5, 2 * group + 1})
     return [(b, 0, n, bool((n + b // 128) % 2)) for b in both for n in every] + \
-           [(b, a, n, bool((a + n + b // 128) % 2)) for b in both for a in aads for n in lengths_of(group)] + \
+           [(b, a, n, bool((a + n + b // 128) % 2)) for b in both for a in aads for n in ends] + \
            [(256, a, n, False) for a in range(1, group + 34) for n in ((0, 5, 16)[a % 3],)] + \
            [(b, a, n, False) for b in both for a in (*range(1, 67), *range(group - 33, group + 34)) for n in (17 + a % 32, group + a % 16)] + \
            [(b, a, n, bool((a + n) % 2)) for b in both for a in (1, 13, 16, 17, 33) for n in within(group, 16 * lanes, a) if name in ('seal', 'open')] + \

@@ -1,68 +1,75 @@
 """The instructions of vector and mask registers on normal forms. A register is a list of four blocks of 128 bits."""
-from functools import partialmethod
+from functools import partial
 
-from blocks import ONES, SIMPLE, ZERO, each_half, halves, known, ternary
-from forms import Unknown, Vector, join, kept
+from blocks import ONES, PIECES, SIMPLE, STATEFUL, ZERO, halves, known
+from forms import Unknown, Vector, join, kept, pieces
 from image import Memory, Register
 from state import plain, vector
 
 ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
-MOVES = 'movdqu movdqa movaps movups movupd movdqu64 movdqa64 movdqu8'.split()
-ALIGNED = 'movdqa movaps movdqa64'.split()
-LEGACY_UNALIGNED = 'movdqu movups movupd movq movd pinsrd pinsrq pextrb pextrq'.split()
+MOVES = dict.fromkeys(('movdqu', 'movdqa', 'movaps', 'movups', 'movupd')) | {'movdqu64': 64, 'movdqa64': 64, 'movdqu8': 8}
+ALIGNED = 'movdqa', 'movaps', 'movdqa64'
 
 class Vectors:
     """Operations by name; `v` in front of a name means three operands, and zeros above the result."""
 
     def vector_operation(self, op):
-        if op in ('kmovq', 'kmovd', 'kxnorq', 'kxorq'):
-            return lambda *args: self.mask_operation(op, *args)
-        if op == 'vzeroupper':
-            return self.zero_upper
         vex = op[0] == 'v'
         name = op[1:] if vex else op
-        simple = SIMPLE.get(name)
-        if simple is not None:
-            f, form, element = simple
-            return lambda *args: self.apply(f, form, element, vex, name, args)
-        special = getattr(self, 'op_' + name, None)
-        if special is None:
-            raise Unknown('the instruction')
-        return lambda *args: special(vex, *args)
+        if op in ('kmovq', 'kmovd', 'kxnorq', 'kxorq'):
+            return partial(self.mask_operation, op)
+        for table, way in (SIMPLE, self.apply), (PIECES, self.select):
+            if name in table:
+                return partial(way, *table[name], vex, name)
+        if name in STATEFUL:
+            return partial(self.apply, 'dss', partial(STATEFUL[name], self.terms), None, vex, name)
+        if name in MOVES:
+            return partial(self.move, vex, name)
+        if name[:-1] in SIZED and name[-1] in ELEMENT:
+            return partial(SIZED[name[:-1]], self, ELEMENT[name[-1]], vex)
+        if vex and hasattr(self, 'op_' + name):
+            return getattr(self, 'op_' + name)
+        raise Unknown('the instruction')
 
-    def apply(self, f, form, element, vex, name, args):
-        """Operations that act on each block alone. `form` has d for the target, s for a source, i for an immediate."""
-        if not vex and form == 'dssi'[: len(form)] and form.startswith('dss'):
-            args = (args[0], *args)  # two operands: the target is the first source
-        if len(args) != len(form):
-            raise Unknown('the number of operands')
-        d, n = args[0], args[0].bits
-        self.check(name, vex, args)
-        sources = [self.blocks(x, n) if c == 's' else [x] * (n // 128) for c, x in zip(form[1:], args[1:])]
-        if 'i' in form and not isinstance(args[form.index('i')], int):
-            raise Unknown('an operand that is no immediate')
-        self.write(d, [f(*xs) for xs in zip(*sources)], vex, element)
+    def operands(self, form, vex, name, args):
+        """Operands as in `form`: d for the target, s for a source, i for an immediate. With one fewer, the target is the first source."""
+        if len(args) == len(form) - 1 and (not vex or name.startswith('pternlog')):
+            args = args[0], *args
+        if len(args) != len(form) or any(isinstance(x, int) != (c == 'i') for c, x in zip(form, args)):
+            raise Unknown('the operands')
+        must = name in ALIGNED or not vex and name not in MOVES
+        if any(must and isinstance(o, Memory) and o.bits >= 128 and self.address(o) % (o.bits // 8) for o in args):
+            raise Unknown('an access that is not aligned')
+        return args
 
-    def check(self, name, vex, args):
-        for o in args:
-            if isinstance(o, Memory) and o.bits >= 128:
-                must = name in ALIGNED or (not vex and name not in LEGACY_UNALIGNED)
-                if must and self.address(o) % (o.bits // 8):
-                    raise Unknown('an access that is not aligned')
+    def apply(self, form, f, element, vex, name, *args):
+        """Operations that act on each block alone."""
+        d, *sources = self.operands(form, vex, name, args)
+        each = [[x] * (d.bits // 128) if isinstance(x, int) else self.blocks(x, d.bits) for x in sources]
+        self.write(d, [f(*xs) for xs in zip(*each)], vex, element)
+
+    def select(self, form, width, place, vex, name, *args):
+        """Operations that move pieces."""
+        d, *sources = self.operands(form, vex, name, args)
+        per, given = 128 // width, [self.blocks(x, x.bits) for x in sources if not isinstance(x, int)]
+        places, out = [place(j, *[x for x in sources if isinstance(x, int)]) for j in range(d.bits // width)], []
+        for block in (places[j : j + per] for j in range(0, len(places), per)):
+            x = ZERO
+            for source, n in dict.fromkeys((s, j // per) for s, j in block):
+                x ^= given[source][n].move(pieces(width, *[j % per if (s, j // per) == (source, n) else -1 for s, j in block]))
+            out.append(x)
+        self.write(d, out, vex)
 
     def blocks(self, o, n):
         """The blocks of an operand of n bits."""
-        if isinstance(o, Register):
-            if o.kind != 'vector' or o.bits != n or o.mask is not None:
-                raise Unknown('a source')
-            return self.v[o.index][: n // 128]
-        if not isinstance(o, Memory) or o.mask is not None:
+        place = isinstance(o, Memory)
+        if o.mask is not None or not place and o.kind != 'vector' or o.bits != n and not (place and o.broadcast):
             raise Unknown('a source')
+        if not place:
+            return self.v[o.index][: n // 128]
         at = self.address(o)
         if o.broadcast:
             return [join([self.mem.load(at, o.bits // 8)] * (128 // o.bits))] * (n // 128)
-        if o.bits != n:
-            raise Unknown('a source')
         return [self.mem.load(at + 16 * i, 16) for i in range(n // 128)]
 
     def element_of(self, o, bits):
@@ -79,12 +86,10 @@ class Vectors:
             raise Unknown('a mask')
         if isinstance(o, Memory):
             at = self.address(o)
-            for i, x in enumerate(blocks):
-                if o.mask is None:
-                    self.mem.store(at + 16 * i, x)
-                for j in range(128 // element if o.mask is not None else 0):
-                    if self.k[o.mask] >> (i * 128 // element + j) & 1:
-                        self.mem.store(at + 16 * i + j * element // 8, x.slice(element * j, element))
+            n = 128 if o.mask is None else element
+            for i in range(len(blocks) * 128 // n):
+                if o.mask is None or self.k[o.mask] >> i & 1:
+                    self.mem.store(at + i * n // 8, blocks[i * n // 128].slice(i * n % 128, n))
             return
         if o.kind != 'vector':
             raise Unknown('a target')
@@ -102,14 +107,10 @@ class Vectors:
 
     def named(self, x):
         """The symbol that the specification gave this value: a sum of products, whatever is added to it, or a round key."""
-        if self.names:
-            if x.quad:
-                found = self.names.get(frozenset(x.quad.items()))
-                if found is not None:
-                    return found ^ Vector(128, x.c, x.lin)
-            elif x.lin:
-                return self.names.get(x.key(), x)
-        return x
+        if not self.names or not x.quad:
+            return self.names.get(x.key(), x) if self.names and x.lin else x
+        found = self.names.get(frozenset(x.quad.items()))
+        return x if found is None else found ^ Vector(128, x.c, x.lin)
 
     def name(self, x, y):
         """From now on y, a symbol or a move of one, is written for x."""
@@ -120,17 +121,13 @@ class Vectors:
 
     # Moves.
 
-    def op_move(self, name, vex, d, s):
-        n = d.bits
-        element = {'movdqu8': 8, 'movdqu64': 64, 'movdqa64': 64}.get(name)
-        self.check(name, vex, (d, s))
+    def move(self, vex, name, *args):
+        d, s = self.operands('ds', vex, name, args)
+        element, n = MOVES[name], d.bits
         if isinstance(s, Memory) and d.mask is not None:  # what the mask leaves out is not read
-            at, out = self.address(s), []
-            for i in range(n // element):
-                on = self.k[d.mask] >> i & 1
-                out.append(self.mem.load(at + i * element // 8, element // 8) if on else Vector(element))
-            per = 128 // element
-            blocks = [join(out[i : i + per]) for i in range(0, len(out), per)]
+            at, size = self.address(s), element // 8
+            out = [self.mem.load(at + i * size, size) if self.k[d.mask] >> i & 1 else Vector(element) for i in range(n // element)]
+            blocks = [join(out[i : i + 128 // element]) for i in range(0, len(out), 128 // element)]
         else:
             blocks = self.blocks(s, n)
         self.write(d, blocks, vex or isinstance(d, Memory), element)
@@ -155,44 +152,13 @@ class Vectors:
     def broadcast(self, n, vex, d, s):
         if not vex:
             raise Unknown('the instruction')
-        x = self.element_of(s, n) if n < 128 else self.blocks(s, 128)[0]
-        self.write(d, [join([x] * (128 // n))] * (d.bits // 128), True)
+        self.write(d, [join([self.element_of(s, n)] * (128 // n))] * (d.bits // 128), True)
 
-    def op_extracti128(self, vex, d, s, i, blocks=1):
-        if d.bits != 128 * blocks or i >= s.bits // d.bits:
-            raise Unknown('the immediate')
-        self.write(d, self.blocks(s, s.bits)[blocks * i : blocks * (i + 1)], True)
-
-    op_extracti32x4, op_extracti64x4 = op_extracti128, partialmethod(op_extracti128, blocks=2)
-
-    def op_inserti128(self, vex, d, s, x, i):
-        if i > 1:
-            raise Unknown('the immediate')
-        blocks = list(self.blocks(s, d.bits))
-        blocks[i] = self.blocks(x, 128)[0]
-        self.write(d, blocks, True)
-
-    # Moves across blocks.
-
-    def op_permq(self, vex, d, s, i):
-        out = [x for block in self.blocks(s, 256) for x in halves(block)]
-        out = [out[i >> 2 * j & 3] for j in range(4)]
-        self.write(d, [join(out[:2]), join(out[2:])], True)
-
-    def op_shufi64x2(self, vex, d, s, t, i):
+    def op_shufi64x2(self, d, s, t, i):
         x, y = self.blocks(s, 512), self.blocks(t, 512)
         self.write(d, [x[i & 3], x[i >> 2 & 3], y[i >> 4 & 3], y[i >> 6]], True)
 
-    def op_shufpd(self, vex, d, s, t, i):
-        pairs = zip(self.blocks(s, d.bits), self.blocks(t, d.bits))
-        self.write(d, [join([halves(x)[i >> 2 * j & 1], halves(y)[i >> 2 * j + 1 & 1]]) for j, (x, y) in enumerate(pairs)], vex)
-
-    def op_pblendd(self, vex, d, s, t, i):
-        words = lambda j: sum(0xffffffff << 32 * w for w in range(4) if i >> 4 * j + w & 1)
-        pairs = zip(self.blocks(s, d.bits), self.blocks(t, d.bits))
-        self.write(d, [x.mask(ONES & ~words(j)) ^ y.mask(words(j)) for j, (x, y) in enumerate(pairs)], True)
-
-    def op_pexpandq(self, vex, d, s):
+    def op_pexpandq(self, d, s):
         source = iter([x for block in self.blocks(s, d.bits) for x in halves(block)])
         if not d.zeroing:
             raise Unknown('a mask')
@@ -201,7 +167,7 @@ class Vectors:
 
     # Masks.
 
-    def zero_upper(self):
+    def op_zeroupper(self):
         for i in range(16):
             self.v[i] = [self.v[i][0], ZERO, ZERO, ZERO]
 
@@ -216,10 +182,10 @@ class Vectors:
         else:
             self.set(d, x, n)
 
-    def op_pmovm2b(self, vex, d, k):
+    def op_pmovm2b(self, d, k):
         self.write(d, [Vector(128, self.selected(k.index, i, 8)) for i in range(d.bits // 128)], True)
 
-    def op_pcmpnleub(self, vex, d, s, t):
+    def op_pcmpnleub(self, d, s, t):
         if d.kind != 'mask' or d.mask is not None:
             raise Unknown('a target')
         m = 0
@@ -227,50 +193,4 @@ class Vectors:
             m |= sum((a > b) << 16 * i + j for j, (a, b) in enumerate(zip(known(x), known(y))))
         self.k[d.index] = m
 
-def _sized(way, **names):
-    for name, n in names.items():
-        setattr(Vectors, f'op_{name}', lambda self, *args, n=n: way(self, n, *args))
-
-_sized(Vectors.op_move, **{name: name for name in MOVES})
-_sized(Vectors.transfer, movq=64, movd=32)
-_sized(Vectors.insert, pinsrd=32, pinsrq=64)
-_sized(Vectors.extract, pextrb=8, pextrq=64)
-_sized(Vectors.broadcast, pbroadcastb=8, pbroadcastq=64, broadcasti128=128, broadcasti32x4=128)
-
-def _shift(name, f):
-    """Two operands in the legacy form, which reads its target."""
-    def op(self, vex, *args):
-        d, s, i = args if vex else (args[0], *args)
-        if not isinstance(i, int):
-            raise Unknown('a shift by a register')
-        self.write(d, [f(x, i) for x in self.blocks(s, d.bits)], vex)
-    setattr(Vectors, f'op_{name}', op)
-
-_shift('pslldq', lambda x, i: x.shift(8 * min(i, 16)))
-_shift('psllq', each_half(lambda x, i: x.shift(i)))
-
-def _stateful(name, f, form='dss'):
-    """Operations that need the terms of the machine."""
-    def op(self, vex, *args):
-        self.apply(lambda *xs: f(self.terms, *xs), form, None, vex, name, args)
-    setattr(Vectors, f'op_{name}', op)
-
-_stateful('aesenc', lambda terms, x, k: terms.round(x) ^ k)
-_stateful('aesenclast', lambda terms, x, k: terms.last(x) ^ k)
-
-def _add_word(terms, x, y):
-    x, y = (y, x) if x.constant() else (x, y)
-    if not y.constant():
-        raise Unknown('a sum of data')
-    return terms.sum(x, y.c)
-
-_stateful('paddd', lambda terms, x, y: join([_add_word(terms, x.slice(32 * j, 32), y.slice(32 * j, 32)) for j in range(4)]))
-
-def _ternary(element):
-    def op(self, vex, d, s, t, i):
-        n = d.bits
-        blocks = [ternary(*xs, i) for xs in zip(self.blocks(d, n), self.blocks(s, n), self.blocks(t, n))]
-        self.write(d, blocks, True, element)
-    return op
-
-Vectors.op_pternlogd, Vectors.op_pternlogq = _ternary(32), _ternary(64)
+SIZED = {'mov': Vectors.transfer, 'pinsr': Vectors.insert, 'pextr': Vectors.extract, 'pbroadcast': Vectors.broadcast}
