@@ -42,9 +42,9 @@ pub fn pad(text: &mut [u8], characters: usize) {
     text.iter_mut().skip(characters).for_each(|place| *place = b'A');
 }
 
-/// Writes the bytes of a text of so many characters, after [`pad`], to the beginning of `bytes`. Both
-/// have room, as in [`encode`]. Returns whether the text is valid: alphabet, length, and no bit after
-/// the last byte.
+/// Writes the bytes of a text of so many characters, after [`pad`], to the beginning of `bytes`.
+/// Both have room, as in [`encode`]. Returns whether the text is valid: alphabet, length, and no
+/// bit after the last byte.
 #[must_use]
 #[inline]
 pub fn decode(cpu: Cpu, text: &[u8], characters: usize, bytes: &mut [u8]) -> bool {
