@@ -22,14 +22,7 @@ import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { sealInto, sealText } from '../native/calls.cjs'
 import { sealShortly, sealTextShortly } from '../native/slate.cjs'
-import {
-  attemptAt,
-  INSTEAD,
-  openEncodedWith,
-  openTextWith,
-  openWith,
-  textAttemptAt,
-} from './attempts.cjs'
+import { attemptAt, INSTEAD, openEncodedWith, openTextWith, openWith, textAttemptAt } from './attempts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
 import { aeadTable, ownSettings } from './key-entry.cjs'
