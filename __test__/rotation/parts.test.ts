@@ -43,6 +43,8 @@ class Server {
   /** Called before each UPDATE with its number; an error is that of the statement. */
   onUpdate: (n: number) => void = () => {}
   onRead: () => void = () => {}
+  /** Called when an UPDATE arrives. */
+  onArrival: () => void = () => {}
   /** Whether a ROLLBACK came while another statement was on its way. */
   isOvertaken = false
   #updates = 0
@@ -53,6 +55,7 @@ class Server {
   query = (sql: string, values: unknown[] = []): Promise<{ rows: Row[] }> => {
     this.isOvertaken ||= sql === 'ROLLBACK' && this.#open > 0
     this.#open++
+    if (sql.startsWith('WITH')) this.onArrival()
     const answer = this.#queue.then(async () => {
       await new Promise(setImmediate)
       this.#open--
@@ -130,7 +133,9 @@ function expectRotated({ rows }: Server): void {
 test('the parts of a batch are one transaction, and one is written while the next is sealed', async () => {
   const server = filled(999)
   const renewed: number[] = []
+  const arrived: number[] = []
   let count = 0
+  server.onArrival = () => void arrived.push(count)
   server.onUpdate = () => void renewed.push(count)
   server.onRead = () => {
     count = 0
@@ -140,6 +145,7 @@ test('the parts of a batch are one transaction, and one is written while the nex
   expect(server.log.slice(0, 4)).toEqual(['BEGIN', 'UPDATE', 'UPDATE', 'COMMIT'])
   expect(server.log.filter(statement => statement === 'UPDATE')).toHaveLength(2)
   // The server gets a statement before the rows after it are sealed, and answers it afterwards.
+  expect(arrived).toEqual([500, 999])
   expect(renewed).toEqual([999, 999])
   expectRotated(server)
 })

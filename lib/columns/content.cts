@@ -6,7 +6,6 @@ import { nodeError, shared } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { isShared, kindForBytes, kindOf } from '../base/views.cjs'
 import { jsonOf, numberText } from './json.cjs'
-import type { JsonReader } from './json-reader.cjs'
 import { parsedNumber } from './number.cjs'
 import { type RowName, shownRow } from './row-name.cjs'
 
@@ -44,22 +43,17 @@ function contentOfBytes(argument: string, value: unknown): Uint8Array {
   return value
 }
 
-/**
- * The value of an opened text, by the type of its column. `row` and `name` name the value in
- * errors. `json` reads the column of many rows.
- */
+/** The value of an opened text, by the type of its column. `row` and `name` name it in errors. */
 export function openedValue(
   type: 'text' | 'number' | 'json',
   row: RowName | undefined,
   name: string,
   text: string,
-  json?: JsonReader,
 ): unknown {
   if (type === 'text') return text
   let value: unknown
   try {
-    if (type === 'number') value = parsedNumber(text)
-    else value = json === undefined ? parseJson(text) : json.read(text)
+    value = type === 'number' ? parsedNumber(text) : parseJson(text)
   } catch (error) {
     rethrowOverflow(error)
     // Without this error as the cause: its message shows the text.

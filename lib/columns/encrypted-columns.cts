@@ -7,7 +7,6 @@ import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { kindOf } from '../base/views.cjs'
 import { conditionOf } from './condition.cjs'
 import { columnOf, type Declaration, declarationOf, factsOf } from './declaration.cjs'
-import { JsonReader } from './json-reader.cjs'
 import { lengthOfColumn } from './length.cjs'
 import { lookUp } from './lookup.cjs'
 import { openRow } from './open-row.cjs'
@@ -71,8 +70,7 @@ class Table {
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"rows" must be an array, got ${kindOf(rows)}`)
     // Every element exists, so an assignment runs no setter of Array.prototype.
     const list = elementsOf('rows', rows, lengthOfList('rows', rows, ROWS)) as Row[]
-    const json = jsonReadersOf(declaration)
-    for (let i = 0; i < list.length; i++) list[i] = openAt(declaration, list, i, json)
+    for (let i = 0; i < list.length; i++) list[i] = openAt(declaration, list, i)
     return list
   }
 
@@ -99,22 +97,10 @@ class Table {
   }
 }
 
-/** A reader for each column. They live as long as one call, since they know names of members. */
-function jsonReadersOf({ columns }: Declaration): readonly JsonReader[] {
-  const readers: JsonReader[] = []
-  for (let i = 0; i < columns.length; i++) define(readers, `${i}`, new JsonReader(), true)
-  return readers
-}
-
 /** Opens a row of a list. An error names its position. */
-function openAt(
-  declaration: Declaration,
-  list: readonly unknown[],
-  i: number,
-  json: readonly JsonReader[],
-): Row {
+function openAt(declaration: Declaration, list: readonly unknown[], i: number): Row {
   try {
-    return openRow(declaration, i, list[i], json)
+    return openRow(declaration, i, list[i])
   } catch (error) {
     // A reader of the caller may throw an error that is frozen.
     if (error instanceof AuthenticationError && isExtensible(error)) define(error, 'index', i, true)

@@ -8,7 +8,6 @@ import { Keyring, openEncoded } from '../keyring/keyring.cjs'
 import type { Column } from './column.cjs'
 import { openedValue } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
-import type { JsonReader } from './json-reader.cjs'
 import { openedByKeyring, openedByReaders, type Plaintext, valueInParts } from './open-value.cjs'
 import { copyOf, type Row, withoutAny } from './row.cjs'
 import { keyOf } from './row-key.cjs'
@@ -19,13 +18,8 @@ const { prototype } = Keyring
 const openText = uncurried(prototype.openText)
 const { isExtensible } = Object
 
-/** `argument` names the row. `json` has a reader for each column, if there are many rows. */
-export function openRow(
-  declaration: Declaration,
-  argument: RowName,
-  given: unknown,
-  json?: readonly JsonReader[],
-): Row {
+/** `argument` names the row. */
+export function openRow(declaration: Declaration, argument: RowName, given: unknown): Row {
   const { columns, hasParts, hidden, table, rowKey } = declaration
   const whole = copyOf(declaration, argument, given, hasParts ? [] : hidden)
   const row = hasParts ? withoutAny(whole, hidden) : whole
@@ -37,7 +31,7 @@ export function openRow(
     const old = hasParts && value !== undefined ? valueInParts(column, whole) : undefined
     if (value === undefined || (value === null && old === undefined)) continue
     key ??= keyOf(table, rowKey, argument, row)
-    row[name] = opened(declaration.keyring, column, argument, value, old, key, json?.[i])
+    row[name] = opened(declaration.keyring, column, argument, value, old, key)
   }
   return row
 }
@@ -49,13 +43,12 @@ function opened(
   value: unknown,
   old: object | undefined,
   key: readonly RowKey[],
-  json: JsonReader | undefined,
 ): unknown {
   const { name, type, place, fallback } = column
   if (old !== undefined) {
     const plaintext = openedInParts(keyring, column, value, old, key)
     return typeof plaintext === 'string' && type !== 'bytes'
-      ? openedValue(type, argument, name, plaintext, json)
+      ? openedValue(type, argument, name, plaintext)
       : plaintext
   }
   if (typeof value !== 'string') {
@@ -71,7 +64,7 @@ function opened(
   } catch (error) {
     throw refusalOf(error, name, value)
   }
-  return openedValue(type, argument, name, text, json)
+  return openedValue(type, argument, name, text)
 }
 
 function openedBytes(

@@ -9,8 +9,8 @@ import { SqlRows } from './sql-rows.cjs'
 const { setImmediate: turn } = process.getBuiltinModule('node:timers/promises')
 
 /**
- * A server writes one part of a batch while the next one is sealed. On two CPUs that it shares with
- * this process, two parts take as long as one, and four take longer.
+ * A server on another machine writes one part of a batch while the next one is sealed. On two CPUs
+ * that it shares with this process, two parts take as long as one, and four take longer.
  */
 const PARTS = 2
 /** A statement for fewer rows takes longer to send than they take to seal. */

@@ -254,13 +254,13 @@ fn open_text(call: &Call<4>) -> Outcome {
 }
 
 /// `openTextShortly(text, aad)`: as `openText`, with the key and `skip` on the slate. `aad` is a
-/// string or missing. Only the reason of a refusal is that of `openText`.
+/// string or missing. A refusal has the reason of `openText`, but not its argument.
 fn open_text_shortly(call: &Call<2>) -> Outcome {
     let (key, skip) = call.module.slate.key_and_skip();
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     call.module.scratch.lend(|areas| {
         let Areas { bytes, text: place, aad_units, aad: aad_bytes, .. } = areas;
-        // No character of the alphabet is in the UTF-8 of another one.
+        // The UTF-8 of any other character has no byte of the alphabet.
         let length = replaced_utf8_of(call.env, call.argument(0), place).map_err(about_text)?;
         let characters = place.first(base64url::text_room(length));
         // Before the additional data, and so some time before the decoder.

@@ -57,7 +57,7 @@ impl<T: Copy + Default + Zeroize, const N: usize> Area<T, N> {
         Ok(&mut self.far)
     }
 
-    /// The first elements of those in use.
+    /// The first elements, without regard to how many are in use.
     #[inline(always)]
     pub(super) fn first(&mut self, length: usize) -> &mut [T] {
         let all = if self.far.is_empty() { &mut self.near[..] } else { &mut self.far[..] };
@@ -103,6 +103,7 @@ impl Scratch {
     }
 
     /// Lends the memory to `body`, and then wipes it, except for sealed text, which is not secret.
+    /// A text that was refused may be no sealed one.
     #[inline(always)]
     pub(super) fn lend(&self, body: impl FnOnce(&mut Areas) -> Outcome) -> Outcome {
         let mut areas = self.0.try_borrow_mut().map_err(|_| Reason::Internal)?;
@@ -116,7 +117,7 @@ impl Scratch {
         bytes.wipe();
         aad_units.wipe();
         aad.wipe();
-        if text.far.capacity() > 0 {
+        if outcome.is_err() || text.far.capacity() > 0 {
             text.wipe();
         }
         outcome
@@ -185,7 +186,8 @@ pub(super) fn replaced_utf8_of<const N: usize>(
     area.used = N;
     let mut length = read(&mut area.near)?;
     area.used = length;
-    // The runtime writes a zero after the bytes, and no part of a character of up to four.
+    // The runtime keeps a byte for a zero and never splits a character, so up to four bytes of a
+    // full area are left.
     if length + 4 < N {
         return Ok(length);
     }

@@ -34,8 +34,8 @@ pub fn encode(cpu: Cpu, bytes: &[u8], text: &mut [u8]) {
     cpu.encode_base64url(bytes, text.as_chunks_mut().0);
 }
 
-/// Fills the last group of a text of so many characters. For some time afterwards, the CPU cannot
-/// load this group at once.
+/// Fills the last group of a text of so many characters. A load of the whole group right after
+/// these stores of bytes is slow, because the CPU cannot forward them.
 #[inline]
 pub fn pad(text: &mut [u8], characters: usize) {
     // An `A` has no bit: what lies after the bytes of the text are its bits that must be 0.
