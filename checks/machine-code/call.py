@@ -3,15 +3,17 @@
 The callers' promises are the preconditions: ranges do not overlap, unless the text is in place; a state is aligned and holds what the kernels
 `expand` and `derive` are proved to write. Ranges of bytes start at odd addresses. Registers hold unknown values unless a caller sets them.
 """
+from contextlib import suppress
+
 import specification as spec
-from forms import Vector, join
+from forms import Unknown, Vector, join
 from machine import STACK, Machine
 from specification import ZERO
 from state import Terms, Wrong, vector
 
 SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # registers in a group, blocks in a register, gap of the state
 BASE = 0x7f0000000000
-STATE, MAIN, RESULT, TAG, RETURN = (BASE + 0x1000 * i for i in range(5))
+STATE, MAIN, RESULT, TAG = (BASE + 0x1000 * i for i in range(4))
 SAVED = (3, 5, 12, 13, 14, 15)  # registers that a function preserves: rbx, rbp, r12 to r15
 BITS = None  # as an argument: KeyBits
 
@@ -144,6 +146,14 @@ def sums(call, name, aad, text, text_bytes):
     ways = [pieces(aad, call.group) + way for way in endings(text, call.group)]
     apart = name == 'authenticate' or whole == text and (name == 'seal_siv' or name == 'open' and call.lanes < 4)
     return ways[::-1] if apart else ways
+
+def either(ways, prove):
+    """Proves in the first of the ways to form sums that succeeds."""
+    *ways, last = ways
+    for way in ways:
+        with suppress(Unknown, Wrong):
+            return prove(way)
+    return prove(last)
 
 def endings(blocks, group):
     """Ways to share the reductions of blocks and of the length block: the last group with the length block, or both apart."""

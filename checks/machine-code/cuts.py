@@ -1,5 +1,6 @@
 """A call cut at the loops over additional data and text: where the cuts are, and the invariants that runs of numbers suggest for them."""
 from functools import partial
+from statistics import mode
 
 import specification as spec
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
@@ -36,7 +37,7 @@ class Cuts(Call):
     def machine(self, aad_bytes, text_bytes, target=None):
         """The machine before the call."""
         m, before = Machine(self.image, self.terms), self.first
-        self.m, self.aad_bytes, self.length, m.covered = m, aad_bytes, text_bytes, self.ran
+        self.m, self.aad_bytes, self.length = m, aad_bytes, text_bytes
         m.mem.cells, m.mem.ranges, m.r, m.v, m.bottom = dict(before.mem.cells), list(before.mem.ranges), list(before.r), list(before.v), before.r[4]
         target = self.target if target is None else target
         for i, x in enumerate((NONCE, AAD, aad_bytes, SOURCE, text_bytes, target, text_bytes if self.writes else 0)):
@@ -77,15 +78,20 @@ class Cuts(Call):
 
     def find(self):
         """The cuts: the first instruction that each pass runs, and the first new one after the loop over AAD."""
-        trace, passes = [], 7
-        self.begin(passes * self.bytes, 0, 0)[0].run(self.code, self.entry, (), trace)
+        passes = 7
+        trace = self.whole(passes * self.bytes, 0, 0)
         head = next(at for at in trace if trace.count(at) == passes)
         last = max(i for i, at in enumerate(trace) if at == head)
-        joint, groups, trace = next(at for at in trace[last:] if at not in trace[:last]), 256 // self.group + 4, []
-        # Many groups, with and without a carry in the counters.
-        self.begin(0, groups * self.bytes, groups + 1)[0].run(self.code, self.entry, (), trace)
-        counts = {at: trace.count(at) for at in dict.fromkeys(trace)}
-        return {'aad': head, 'joint': joint, 'text': next(at for at, n in counts.items() if n == max(counts.values()))}
+        joint, groups = next(at for at in trace[last:] if at not in trace[:last]), 256 // self.group + 4
+        # Many groups, with and without a carry in the counters. The first of the places that run most often.
+        text = mode(self.whole(0, groups * self.bytes, groups + 1))
+        return {'aad': head, 'joint': joint, 'text': text}
+
+    def whole(self, *lengths):
+        """What a call runs."""
+        m, *_ = self.begin(*lengths)
+        m.run(self.code, self.entry)
+        return m.trace
 
     def guess_aad(self):
         """The invariants of the first two cuts, from calls that differ in one number each."""

@@ -5,7 +5,7 @@ The coefficients that one symbol (or one pair of symbols) has in the n bits of a
 numbered, and what was computed on numbers is kept, since a few thousand patterns occur in millions of operations. Pattern 0 is zero.
 """
 from functools import cache, reduce
-from operator import or_
+from operator import or_, xor
 
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
@@ -97,10 +97,7 @@ def _sum(a, b):
         a, b = b, a
     r = dict(a)
     for k, v in b.items():
-        old = r.get(k)
-        if old is None:
-            r[k] = v
-        elif s := plus(old, v):
+        if s := plus(r[k], v) if k in r else v:
             r[k] = s
         else:
             del r[k]
@@ -135,18 +132,11 @@ def spread(c, n):
     return [c >> i & 1 for i in range(n)]
 
 def _outer(x, y):
-    r = 0
-    for p in bits(x):
-        r ^= y << 128 * p
-    return r
+    return sum(y << 128 * p for p in bits(x))
 
 def _symmetric(x, y):
     """x times y of one symbol: s_p s_q and s_q s_p are one term."""
-    r = 0
-    for p in bits(x):
-        for q in bits(y):
-            r ^= 1 << 128 * min(p, q) + max(p, q)
-    return r
+    return reduce(xor, (1 << 128 * min(p, q) + max(p, q) for p in bits(x) for q in bits(y)), 0)
 
 WAYS = {'pair': _outer, 'swapped': lambda x, y: _outer(y, x), 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
 

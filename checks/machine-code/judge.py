@@ -138,14 +138,12 @@ class Judge:
         places, found, table, entry = [x for x in before if x >= start] + [at], [], code[start].args[-1].offset if start < at else 0, 0
         if [code[x].op for x in places if code[x].op == 'movsxd' or 'mov' not in code[x].op[:4]] != ['lea', 'movsxd', 'add', 'jmp'] or len(places) > 8:
             return 1, [f'another dispatch at {at:x}']
-        while (to := table + signed(self.image, table + 4 * entry)) in code:
+        entries = memoryview(self.image.data)[self.image.place(table) :] if start < at else b''
+        while (to := table + int.from_bytes(entries[4 * entry :][:4], 'little', signed=True)) in code:
             given = {4: self.cpu.area + TOP, code[at].args[0].index: entry}
             found.append(self.once(start, [code[x] for x in places], ends=(to,), given=given))
             entry += 1
         return total(found)
-
-def signed(image, at):
-    return int.from_bytes(image.data[image.place(at) :][:4], 'little', signed=True)
 
 def total(found):
     """How many ran, and what differed."""

@@ -1,13 +1,9 @@
 #!/usr/bin/env python3
-"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--resume].
-
-With --resume, what is done is kept in a folder beside the library, and a run that was ended goes on from there. See docs/proof.md."""
-import pickle
+"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings]. See docs/proof.md."""
 import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from hashlib import sha256
 from pathlib import Path
 
 import faults
@@ -34,8 +30,8 @@ def prove_cases(library, backend, name, cases):
     for case in cases:
         try:
             m = prove(image, backend, name, case)
-            ran |= m.covered
-            steps += m.steps
+            ran.update(m.trace)
+            steps += len(m.trace)
         except (Wrong, Unknown) as e:
             example = differs(image, backend, name, case) if len(failed) < 3 else ''
             failed.append(f'{"wrong" if isinstance(e, Wrong) or example else "unknown"}: {backend} {name}{case}: {e}{example}')
@@ -52,14 +48,6 @@ def judge_cpu(library, share):
            f'({short} too short); {entries} entries of jump tables; seeded and found: {found} faults of the executor', \
            wrong + [f'seeded and not found: {x}' for x in missed]
 
-def kept(folder, f, *args):
-    """The result of a call, from the folder if it is there: for the same library and the same program."""
-    file = folder / sha256(repr((f.__name__, args)).encode()).hexdigest()
-    if not file.exists():
-        file.with_suffix('.new').write_bytes(pickle.dumps(f(*args)))
-        file.with_suffix('.new').rename(file)
-    return pickle.loads(file.read_bytes())
-
 def stop(problems):
     """Ends the process if there are problems."""
     if problems:
@@ -69,12 +57,8 @@ def stop(problems):
 def main():
     library, packed, *options = sys.argv[1:]
     same_code(library, packed)
-    files = Path(library), *sorted(Path(__file__).parent.glob('*.py'))
-    folder = Path(library).parent / 'proof' / sha256(b''.join(x.read_bytes() for x in files)).hexdigest()
-    if resume := '--resume' in options:
-        folder.mkdir(parents=True, exist_ok=True)
     pool = ProcessPoolExecutor()
-    submit = lambda f, *args: pool.submit(*(kept, folder) if resume else (), f, library, *args)
+    submit = lambda f, *args: pool.submit(f, library, *args)
     try:
         print(prove_all(submit, Image(library), *(x in options for x in ('--whole', '--lengths', '--encodings'))))
     finally:

@@ -1,4 +1,6 @@
 """What a machine computes on: functions that stay unknown, as terms; memory; and what the conditions of jumps read."""
+from itertools import groupby
+
 from affine import NUMBERS, Number
 from forms import Unknown, Vector, join, symbol
 
@@ -92,13 +94,11 @@ class Memory:
         cells = [self.cells.get(i) for i in range(at, at + size)]
         if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all(x is cells[0] for x in cells):
             return cells[0][0]
-        parts, i = [], 0
-        while i < size:
-            first = i
-            while i < size and cells[i] is cells[first]:
-                i += 1
-            x, start = cells[first] or (self.constant(at + first, i - first), at + first)
-            parts.append(x.slice(8 * (at + first - start), 8 * (i - first)))
+        parts = []
+        for _, run in groupby(range(at, at + size), lambda i: id(cells[i - at])):
+            first, *others = run
+            x, start = cells[first - at] or (self.constant(first, 1 + len(others)), first)
+            parts.append(x.slice(8 * (first - start), 8 + 8 * len(others)))
         return join(parts)
 
     def constant(self, at, size):

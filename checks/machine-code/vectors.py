@@ -145,8 +145,6 @@ class Vectors:
         self.write(d, [join(parts)], vex)
 
     def extract(self, n, vex, d, s, i):
-        if isinstance(d, Register) and d.bits != n:
-            raise Unknown('a target')
         self.set(d, plain(self.v[s.index][0].slice(n * (i % (128 // n)), n)), n)
 
     def broadcast(self, n, vex, d, s):
