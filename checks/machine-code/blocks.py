@@ -12,6 +12,11 @@ BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': la
 CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
 XOR = {'pxor': None, 'xorps': None, 'xorpd': None, 'pxord': 32, 'pxorq': 64}
 
+def together(parts):
+    """Blocks of parts of one size."""
+    n = 128 // parts[0].n
+    return [join(parts[i : i + n]) for i in range(0, len(parts), n)]
+
 def shuffle(x, y):
     if not y.constant():
         raise Unknown('a shuffle by data')

@@ -8,7 +8,6 @@ from contextlib import suppress
 import specification as spec
 from forms import Unknown, Vector, join
 from machine import STACK, Machine
-from specification import ZERO
 from state import Terms, Wrong, vector
 
 SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # registers in a group, blocks in a register, gap of the state
@@ -69,6 +68,14 @@ class Call:
         self.memory(at, keys)
         return keys
 
+    def some_powers(self, form):
+        """Powers of H in the state, in this form; none without one."""
+        h = {}
+        for k in range(1, self.powers + 1) if form else ():
+            h[k] = self.terms.power(k, h, spec.dot if form is same else spec.multiply)
+        self.hash_state(h, form)
+        return h
+
     def hash_state(self, h, form, write=False):
         """The powers {k: H^k} of a state, in the form that the code computes with, and the sums of their halves."""
         at = STATE + 240
@@ -84,9 +91,9 @@ class Call:
         is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol, unless it is the last."""
         found, at = [], 0
         for count in counts:
-            total = ZERO
+            total = spec.ZERO
             for i in range(count):
-                total ^= multiply(blocks[at + i].widen(128) ^ (ZERO if i else y), h[count - i])
+                total ^= multiply(blocks[at + i].widen(128) ^ (spec.ZERO if i else y), h[count - i])
             at, y = at + count, total
             if at < len(blocks) and not total.constant():
                 y = self.fresh()
@@ -123,8 +130,7 @@ class Call:
         self.m.mem.allow(at, 16, True)
         self.expect(at, tag)
 
-def reversed_bytes(x):
-    return x.move(spec.pieces(8, *range(15, -1, -1)))
+reversed_bytes = lambda x: x.move(spec.pieces(8, *range(15, -1, -1)))
 
 def reflected(h):
     """How a state holds a power of GHASH's H (RFC 8452, appendix A): bytes reversed, times x modulo POLYVAL's polynomial."""

@@ -19,8 +19,7 @@ class Cuts(Call):
         super().__init__(image, backend, bits)
         self.bytes, self.writes, self.target, self.code = 16 * self.group, name != 'authenticate', TARGET, image.code(backend, name)
         self.done = int(name == 'seal')  # groups before the first pass: `seal` hashes each a pass later
-        self.ran, self.covered, self.keys, self.h = set(), set(), self.key(), {k: self.fresh() for k in range(1, self.powers + 1)}
-        self.hash_state(self.h, reflected)
+        self.ran, self.covered, self.keys, self.h = set(), set(), self.key(), self.some_powers(reflected)
         self.hashes = partial(self.hash, multiply=spec.multiply, h=self.h, form=reversed_bytes)
         self.nonce, self.entry = self.fresh(96), image.kernels[backend, name][0]
         self.memory(NONCE, [self.nonce])

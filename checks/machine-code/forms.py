@@ -10,16 +10,15 @@ from operator import or_, xor
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
 
-PATTERNS, NUMBERS, SUPPORT = [()], {}, [0]
+PATTERNS, SUPPORT = [()], [0]
 
+@cache
 def number(pattern):
     if not any(pattern):
         return 0
-    if pattern not in NUMBERS:
-        NUMBERS[pattern] = len(PATTERNS)
-        PATTERNS.append(pattern)
-        SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
-    return NUMBERS[pattern]
+    PATTERNS.append(pattern)
+    SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
+    return len(PATTERNS) - 1
 
 @cache
 def plus(a, b):
@@ -115,21 +114,18 @@ def join(parts):
         at += p.n
     return Vector(n, c) if r is None else r ^ Vector(n, c) if c else r
 
-def symbol(s):
-    return Vector(128, 0, {s: IDENTITY})
-
+symbol = lambda s: Vector(128, 0, {s: IDENTITY})
 IDENTITY = number(tuple(1 << i for i in range(128)))
 
 # Products.
+
+spread = lambda c, n: [c >> i & 1 for i in range(n)]
 
 def bits(m):
     while m:
         low = m & -m
         yield low.bit_length() - 1
         m ^= low
-
-def spread(c, n):
-    return [c >> i & 1 for i in range(n)]
 
 def _outer(x, y):
     return sum(y << 128 * p for p in bits(x))
@@ -176,8 +172,7 @@ def carryless(x, y, times):
     """The product of two polynomials of 64 coefficients."""
     r = [0] * 128
     for i, a in enumerate(x):
-        if a:
-            for j, b in enumerate(y):
-                if b:
-                    r[i + j] ^= times(a, b)
+        for j, b in enumerate(y):
+            if a and b:
+                r[i + j] ^= times(a, b)
     return r

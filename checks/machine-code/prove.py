@@ -4,7 +4,6 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import faults
 import judge
@@ -12,15 +11,14 @@ import sweeps
 from cases import prove
 from examples import differs
 from forms import Unknown
-from image import Image, section
+from image import Image, contents
 from lengths import LOOPED, prove_lengths
 from reasons import explain, needless
 from state import Wrong
 
 def same_code(library, packed):
     """The package's binary was stripped of its symbols, and is otherwise the library."""
-    ours, theirs = (Path(path).read_bytes() for path in (library, packed))
-    if any(section(ours, name) != section(theirs, name) for name in ('.text', '.rodata')):
+    if any(contents(library, name) != contents(packed, name) for name in ('.text', '.rodata')):
         raise SystemExit(f'{packed} has other code or constants than {library}')
 
 def prove_cases(library, backend, name, cases):

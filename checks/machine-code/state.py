@@ -102,10 +102,10 @@ class Memory:
         return join(parts)
 
     def constant(self, at, size):
-        found = [self.image.byte(at + i) for i in range(size)]
-        if None in found:
+        places = [self.image.place(at + i) for i in range(size)]
+        if None in places:
             raise Wrong(f'reads memory without a value at {at:#x}')
-        return Vector(8 * size, int.from_bytes(bytes(found), 'little'))
+        return Vector(8 * size, int.from_bytes(bytes(self.image.data[i] for i in places), 'little'))
 
     def load(self, at, size):
         self.check(at, size, False)
