@@ -126,9 +126,9 @@ class Call:
         self.m.name(form(x), form(y))
         return y
 
-    def returns(self, tag, at=RESULT):
-        self.m.mem.allow(at, 16, True)
-        self.expect(at, tag)
+    def writes(self, at, *blocks):
+        self.m.mem.allow(at, sum(b.n for b in blocks) // 8, True)
+        self.expect(at, *blocks)
 
 reversed_bytes = lambda x: x.move(spec.pieces(8, *range(15, -1, -1)))
 

@@ -18,7 +18,7 @@ def gcm(c, name, aad_bytes, text_bytes, in_place=False, other_aad=None, way=0):
             return c.run(name, STATE, BITS, MAIN)
         blocks = spec.gcm_blocks(aad, text if name in ('open', 'authenticate') else out, n, text_bytes)
         s = c.hash(spec.ZERO, blocks, sums(c, name, len(aad), len(text), text_bytes)[way], spec.multiply, h, reversed_bytes)[-1]
-        c.returns(s ^ spec.cipher(c.terms, keys, c.bits, spec.counter_block(nonce, 1)), RESULT + 16 * i)
+        c.writes(RESULT + 16 * i, s ^ spec.cipher(c.terms, keys, c.bits, spec.counter_block(nonce, 1)))
     return c.run(name, RESULT, STATE, BITS, MAIN, *[] if other_aad is None else [MAIN + OTHER])
 
 def siv(c, name, aad_bytes, text_bytes, in_place=False, way=0):
@@ -38,15 +38,14 @@ def siv(c, name, aad_bytes, text_bytes, in_place=False, way=0):
     made = spec.siv_tag(c.terms, keys, c.bits, nonce, c.named(s) if s.quad else s)
     if name == 'seal_siv':
         c.expect(target, *spec.siv_text(c.terms, keys, c.bits, made, text))
-    c.returns(made)
+    c.writes(RESULT, made)
     return c.run(name, RESULT, STATE, BITS, MAIN, *[TAG] * (name != 'seal_siv'))
 
 def schedule(c, name):
     """expand of single blocks: FIPS 197, 5.2."""
     key = [c.fresh() for _ in range(c.bits // 128)]
     c.memory(MAIN + 3, key)
-    c.m.mem.allow(STATE, 240, True)
-    c.expect(STATE, *spec.schedule(c.terms, [k.slice(32 * j, 32) for k in key for j in range(4)], lambda _, x: c.named(x)))
+    c.writes(STATE, *spec.schedule(c.terms, [k.slice(32 * j, 32) for k in key for j in range(4)], lambda _, x: c.named(x)))
     return c.run(name, STATE, int(c.bits == 256), MAIN + 3)
 
 def powers(c, h, multiply, form, most):
@@ -69,12 +68,11 @@ def derive(c, name, blocks):
     """derive (XAES) and derive_siv: the schedule of the derived key, and at least the powers that `blocks` blocks need."""
     main, nonce, k1, xaes = c.key(MAIN), c.fresh(96), c.fresh(), name == 'derive'
     c.memory(TAG + 3, [nonce])
-    c.m.mem.allow(STATE, 240, True)
     if xaes:
         c.memory(MAIN + 240, [k1])
     h, words = (None, spec.xaes_key(c.terms, main, k1, nonce)) if xaes else spec.siv_keys(c.terms, main, c.bits, nonce)
     keys = spec.schedule(c.terms, words, lambda _, x: c.named(x))
-    c.expect(STATE, *keys)
+    c.writes(STATE, *keys)
     form, multiply = (reflected, spec.multiply) if xaes else (same, spec.dot)
     y = c.named(spec.cipher(c.terms, keys, c.bits, spec.ZERO) if xaes else h, form)
     found = powers(c, y, multiply, form, c.powers) if blocks else {}
@@ -84,8 +82,7 @@ def derive(c, name, blocks):
 def main_key(c, name):
     """expand_main: K1 of XAES."""
     keys = c.key(MAIN)
-    c.m.mem.allow(MAIN + 240, 16, True)
-    c.expect(MAIN + 240, spec.xaes_k1(c.terms, keys))
+    c.writes(MAIN + 240, spec.xaes_k1(c.terms, keys))
     return c.run(name, MAIN)
 
 def refuse(c, name, aad_bytes, text_bytes):

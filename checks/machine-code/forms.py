@@ -20,18 +20,9 @@ def number(pattern):
     SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
     return len(PATTERNS) - 1
 
-@cache
-def plus(a, b):
-    return number(tuple([x ^ y for x, y in zip(PATTERNS[a], PATTERNS[b])]))
-
-@cache
-def moved(a, places):
-    pattern = PATTERNS[a]
-    return number(tuple([pattern[i] if i >= 0 else 0 for i in places]))
-
-@cache
-def moved_constant(c, places):
-    return sum(1 << j for j, i in enumerate(places) if i >= 0 and c >> i & 1)
+plus = cache(lambda a, b: number(tuple([x ^ y for x, y in zip(PATTERNS[a], PATTERNS[b])])))
+moved = cache(lambda a, places: number(tuple([PATTERNS[a][i] if i >= 0 else 0 for i in places])))
+moved_constant = cache(lambda c, places: sum(1 << j for j, i in enumerate(places) if i >= 0 and c >> i & 1))
 
 class Places(tuple):
     """Where each bit of a result comes from; -1 is zero. Compared by identity, so make them with functions that are cached."""
@@ -127,13 +118,9 @@ def bits(m):
         yield low.bit_length() - 1
         m ^= low
 
-def _outer(x, y):
-    return sum(y << 128 * p for p in bits(x))
-
-def _symmetric(x, y):
-    """x times y of one symbol: s_p s_q and s_q s_p are one term."""
-    return reduce(xor, (1 << 128 * min(p, q) + max(p, q) for p in bits(x) for q in bits(y)), 0)
-
+_outer = lambda x, y: sum(y << 128 * p for p in bits(x))
+# x times y of one symbol: s_p s_q and s_q s_p are one term.
+_symmetric = lambda x, y: reduce(xor, (1 << 128 * min(p, q) + max(p, q) for p in bits(x) for q in bits(y)), 0)
 WAYS = {'pair': _outer, 'swapped': lambda x, y: _outer(y, x), 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
 
 @cache

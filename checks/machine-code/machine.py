@@ -5,14 +5,13 @@ is not a number stops the run: so a run that ends proves as well that none of th
 """
 from functools import partialmethod, reduce
 
-from affine import Number
+from affine import M64, Number
 from blocks import both
 from forms import Unknown, Vector, join
 from image import Memory as Place, Register
 from state import CONDITIONS, OPPOSITE, PARITY, Memory, Wrong, plain, vector
 from vectors import Vectors
 
-M64 = 2**64 - 1
 STACK = 512  # bytes that a kernel may use: `forget` clears as many
 
 class Machine(Vectors):
@@ -93,10 +92,8 @@ class Machine(Vectors):
         n = self.bits(o, bits)
         if isinstance(o, Place):
             return self.mem.store(self.address(o), vector(x, n))
-        if n == 64 or n == 32 and isinstance(x, int):
-            self.r[o.index] = x
-        elif n == 32:
-            self.r[o.index] = x.widen(64)
+        if n >= 32:
+            self.r[o.index] = x if isinstance(x, int) else x.widen(64)
         else:
             old, after = vector(self.r[o.index], 64), o.shift + n
             self.r[o.index] = plain(join([old.slice(0, o.shift), vector(x, n), old.slice(after, 64 - after)]))

@@ -12,11 +12,8 @@ OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g
 class Wrong(Exception):
     """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
 
-def vector(x, n):
-    return x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
-
-def plain(x):
-    return x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
+vector = lambda x, n: x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
+plain = lambda x: x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
 
 class Terms:
     """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
@@ -42,15 +39,13 @@ class Terms:
         return self.known[key]
 
     round = lambda self, x: self.term('round', x, 128)
+    sub_word = lambda self, w: join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
 
     def last(self, x):
         w = x.slice(0, 32)
         if all(w == x.slice(32 * i, 32) for i in (1, 2, 3)):  # ShiftRows keeps such a block
             return join([self.sub_word(w)] * 4)
         return self.term('last', x, 128)
-
-    def sub_word(self, w):
-        return join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
 
     def sum(self, x, n):
         """x + n modulo 2^32, or less, with (x + a) + b = x + (a + b); a known lowest byte, and bytes below n, are added apart."""
