@@ -37,8 +37,7 @@ class Call:
             self.m.mem.put(at, b)
             at += b.n // 8
 
-    def data(self, size):
-        return [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
+    data = lambda self, size: [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
 
     def expect(self, at, *blocks):
         for b in blocks:

@@ -95,15 +95,12 @@ def _sum(a, b):
 
 def join(parts):
     """One after the other, the first lowest."""
-    n, at, c, r = sum(p.n for p in parts), 0, 0, None
+    n, at = sum(p.n for p in parts), 0
+    r = Vector(n)
     for p in parts:
-        if p.constant():
-            c |= p.c << at
-        else:
-            q = p.move(into(at, p.n, n)) if p.n < n else p
-            r = q if r is None else r ^ q
+        r ^= p.move(into(at, p.n, n))
         at += p.n
-    return Vector(n, c) if r is None else r ^ Vector(n, c) if c else r
+    return r
 
 symbol = lambda s: Vector(128, 0, {s: IDENTITY})
 IDENTITY = number(tuple(1 << i for i in range(128)))

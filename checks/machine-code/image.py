@@ -4,6 +4,7 @@ import struct
 import subprocess
 import tempfile
 from collections import namedtuple
+from copy import copy
 
 from forms import Unknown
 
@@ -48,8 +49,8 @@ class Image:
 
     def changed(self, flips):
         """A copy with flipped bits, which leave the length of instructions: [(address, bits)]."""
-        other = object.__new__(Image)
-        other.__dict__.update(self.__dict__, data=bytearray(self.data))
+        other = copy(self)
+        other.data = bytearray(self.data)
         for at, bits in flips:
             other.data[self.place(at)] ^= bits
         other.listings = {kernel: dict(code) for kernel, code in self.listings.items()}

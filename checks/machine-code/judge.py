@@ -176,8 +176,8 @@ def seeded(image, kernels):
     def no_zeroing(self, o, x, vex, element=None):
         write(self, o._replace(zeroing=False) if isinstance(o, Register) else o, x, vex, element)
 
-    def carry(self, d, by=1, subtract=False):
-        inc(self, d, by, subtract)
+    def carry(self, d, subtract=False):
+        inc(self, d, subtract)
         self.flags['c'] = 0
 
     method, block, pieces = partial(patch.object, Machine), partial(patch.dict, blocks.SIMPLE), partial(patch.dict, blocks.PIECES)

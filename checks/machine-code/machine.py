@@ -211,7 +211,7 @@ class Machine(Vectors):
     do_sbb = lambda self, d, s: self.arithmetic(d, s, True, self.flags['c'])
     do_neg = lambda self, d: self.set(d, self.add(0, self.get(d), d.bits, 0, True))
 
-    def do_inc(self, d, by=1, subtract=False):
+    def do_inc(self, d, subtract=False):
         c = self.flags['c']
         self.set(d, self.add(self.get(d), 1, d.bits, 0, subtract))
         self.flags['c'] = c

@@ -69,8 +69,8 @@ def prove_all(submit, image, whole, lengths, encodings):
         cases = sweeps.bounded(*kernel) if whole else sweeps.sample(*kernel, 97, 13 * i)
         parts = len(cases) // 600 + 1
         swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at::parts]) for at in range(parts)]))
-    looped = [x for x in sweeps.all_functions() if x[1] in LOOPED]
-    loops = [(*x, bits) for i, x in enumerate(looped) for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
+    looped = enumerate(x for x in sweeps.all_functions() if x[1] in LOOPED)
+    loops = [(*x, bits) for i, x in looped for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
     induced = [submit(prove_lengths, *x, 1 if lengths else 31 if whole else 193) for x in loops]
     planted = submit(faults.plant, 1 if whole else 4, 'bounded'), submit(faults.plant, 1 if lengths else 7 if whole else 29, 'inductive')
     invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)
