@@ -68,7 +68,7 @@ class Call:
         return keys
 
     def some_powers(self, form):
-        """Powers of H in the state, in this form; none without one."""
+        """Any powers of H, which the state holds in this form. Without a form, there are none."""
         h = {}
         for k in range(1, self.powers + 1) if form else ():
             h[k] = self.terms.power(k, h, spec.dot if form is same else spec.multiply)

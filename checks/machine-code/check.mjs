@@ -1,7 +1,8 @@
 // Proves what the kernels of the published x64 library compute: checks/run.mjs machine-code [--whole] [--lengths] [--encodings]
 //
 // docs/proof.md says which theorems hold, and prove.py proves them. Without --whole, it proves a sample of the cases and planted faults,
-// without --lengths, of the inductions, and without --encodings, the CPU judges a sample of the instructions. Needs Python 3.11 or later and binutils; the library is the one that `npm run dist` made.
+// without --lengths, of the inductions, and without --encodings, the CPU judges a sample of the instructions. Needs Python 3.11 or later and
+// binutils; the library is the one that `npm run dist` made.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { binaryOf } from '../../scripts/dist/platforms.mjs'

@@ -4,7 +4,7 @@ from statistics import mode
 
 import specification as spec
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
-from forms import Unknown, Vector, join, pieces
+from forms import Vector, join, pieces
 from invariants import TooMuch, evaluated, limit, same, slots, template
 from machine import Machine
 from state import Wrong, plain, vector
@@ -77,16 +77,16 @@ class Cuts(Call):
     def find(self):
         """The cuts: the first instruction that each pass runs, and the first new one after the loop over AAD."""
         passes = 7
-        trace = self.whole(passes * self.bytes, 0, 0)
+        trace = self.traced(passes * self.bytes, 0, 0)
         head = next(at for at in trace if trace.count(at) == passes)
         last = max(i for i, at in enumerate(trace) if at == head)
         joint, groups = next(at for at in trace[last:] if at not in trace[:last]), 256 // self.group + 4
         # Many groups, with and without a carry in the counters. The first of the places that run most often.
-        text = mode(self.whole(0, groups * self.bytes, groups + 1))
+        text = mode(self.traced(0, groups * self.bytes, groups + 1))
         return {'aad': head, 'joint': joint, 'text': text}
 
-    def whole(self, *lengths):
-        """What a call runs."""
+    def traced(self, *lengths):
+        """The places of the instructions that a call runs."""
         m, *_ = self.begin(*lengths)
         m.run(self.code, self.entry)
         return m.trace
