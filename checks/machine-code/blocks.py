@@ -1,4 +1,6 @@
 """Instructions that act on each block of 128 bits alone, as functions of blocks."""
+from functools import reduce
+
 from forms import Unknown, Vector, bilinear, carryless, join, pieces
 
 ZERO, ONES = Vector(128), 2**128 - 1
@@ -9,6 +11,11 @@ signed = lambda byte: (byte ^ 128) - 128
 BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
 CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
 XOR = {'pxor': None, 'xorps': None, 'xorpd': None, 'pxord': 32, 'pxorq': 64}
+
+def together(parts):
+    """Blocks of parts of one size."""
+    n = 128 // parts[0].n
+    return [join(parts[i : i + n]) for i in range(0, len(parts), n)]
 
 def shuffle(x, y):
     if not y.constant():
@@ -31,19 +38,10 @@ def known(x):
 
 def ternary(x, y, z, table):
     """The table of 8 bits as a polynomial: terms of one factor, and of two if one of them is constant."""
-    terms = [table >> i & 1 for i in range(8)]
-    for bit in (1, 2, 4):
-        for i in range(8):
-            if i & bit:
-                terms[i] ^= terms[i ^ bit]
     total = ZERO
     for i in range(8):
-        if terms[i]:
-            term = Vector(128, ONES)
-            for bit, v in ((4, x), (2, y), (1, z)):
-                if i & bit:
-                    term = both(term, v)
-            total ^= term
+        if sum(table >> j & 1 for j in range(8) if j & i == j) % 2:
+            total ^= reduce(both, [v for bit, v in ((4, x), (2, y), (1, z)) if i & bit], Vector(128, ONES))
     return total
 
 def add_words(terms, x, y):
@@ -75,10 +73,8 @@ PIECES = {
     'punpcklqdq': ('dss', 64, lambda j: (j & 1, j & ~1)),
     'pblendw': ('dssi', 16, lambda j, i: (i >> (j & 7) & 1, j)),
     'pblendd': ('dssi', 32, lambda j, i: (i >> j & 1, j)),
-    'broadcasti128': ('ds', 128, lambda j: (0, 0)),
-    'broadcasti32x4': ('ds', 128, lambda j: (0, 0)),
+    **dict.fromkeys(('broadcasti128', 'broadcasti32x4'), ('ds', 128, lambda j: (0, 0))),
     'inserti128': ('dssi', 128, lambda j, i: (1, 0) if j == i & 1 else (0, j)),
-    'extracti128': ('dsi', 128, lambda j, i: (0, i)),
-    'extracti32x4': ('dsi', 128, lambda j, i: (0, i)),
+    **dict.fromkeys(('extracti128', 'extracti32x4'), ('dsi', 128, lambda j, i: (0, i))),
     'extracti64x4': ('dsi', 128, lambda j, i: (0, 2 * i + j)),
 }

@@ -3,15 +3,16 @@
 The callers' promises are the preconditions: ranges do not overlap, unless the text is in place; a state is aligned and holds what the kernels
 `expand` and `derive` are proved to write. Ranges of bytes start at odd addresses. Registers hold unknown values unless a caller sets them.
 """
+from contextlib import suppress
+
 import specification as spec
-from forms import Vector, join
+from forms import Unknown, Vector, join
 from machine import STACK, Machine
-from specification import ZERO
 from state import Terms, Wrong, vector
 
 SHAPE = {'aesni': (6, 1, 0), 'vaes256': (6, 2, 3), 'vaes512': (8, 4, 3)}  # registers in a group, blocks in a register, gap of the state
 BASE = 0x7f0000000000
-STATE, MAIN, RESULT, TAG, RETURN = (BASE + 0x1000 * i for i in range(5))
+STATE, MAIN, RESULT, TAG = (BASE + 0x1000 * i for i in range(4))
 SAVED = (3, 5, 12, 13, 14, 15)  # registers that a function preserves: rbx, rbp, r12 to r15
 BITS = None  # as an argument: KeyBits
 
@@ -36,8 +37,7 @@ class Call:
             self.m.mem.put(at, b)
             at += b.n // 8
 
-    def data(self, size):
-        return [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
+    data = lambda self, size: [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
 
     def expect(self, at, *blocks):
         for b in blocks:
@@ -67,6 +67,14 @@ class Call:
         self.memory(at, keys)
         return keys
 
+    def some_powers(self, form):
+        """Any powers of H, which the state holds in this form. Without a form, there are none."""
+        h = {}
+        for k in range(1, self.powers + 1) if form else ():
+            h[k] = self.terms.power(k, h, spec.dot if form is same else spec.multiply)
+        self.hash_state(h, form)
+        return h
+
     def hash_state(self, h, form, write=False):
         """The powers {k: H^k} of a state, in the form that the code computes with, and the sums of their halves."""
         at = STATE + 240
@@ -82,9 +90,9 @@ class Call:
         is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol, unless it is the last."""
         found, at = [], 0
         for count in counts:
-            total = ZERO
+            total = spec.ZERO
             for i in range(count):
-                total ^= multiply(blocks[at + i].widen(128) ^ (ZERO if i else y), h[count - i])
+                total ^= multiply(blocks[at + i].widen(128) ^ (spec.ZERO if i else y), h[count - i])
             at, y = at + count, total
             if at < len(blocks) and not total.constant():
                 y = self.fresh()
@@ -117,12 +125,11 @@ class Call:
         self.m.name(form(x), form(y))
         return y
 
-    def returns(self, tag, at=RESULT):
-        self.m.mem.allow(at, 16, True)
-        self.expect(at, tag)
+    def writes(self, at, *blocks):
+        self.m.mem.allow(at, sum(b.n for b in blocks) // 8, True)
+        self.expect(at, *blocks)
 
-def reversed_bytes(x):
-    return x.move(spec.pieces(8, *range(15, -1, -1)))
+reversed_bytes = lambda x: x.move(spec.pieces(8, *range(15, -1, -1)))
 
 def reflected(h):
     """How a state holds a power of GHASH's H (RFC 8452, appendix A): bytes reversed, times x modulo POLYVAL's polynomial."""
@@ -144,6 +151,14 @@ def sums(call, name, aad, text, text_bytes):
     ways = [pieces(aad, call.group) + way for way in endings(text, call.group)]
     apart = name == 'authenticate' or whole == text and (name == 'seal_siv' or name == 'open' and call.lanes < 4)
     return ways[::-1] if apart else ways
+
+def either(ways, prove):
+    """Proves in the first of the ways to form sums that succeeds."""
+    *ways, last = ways
+    for way in ways:
+        with suppress(Unknown, Wrong):
+            return prove(way)
+    return prove(last)
 
 def endings(blocks, group):
     """Ways to share the reductions of blocks and of the length block: the last group with the length block, or both apart."""

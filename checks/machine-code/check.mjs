@@ -1,8 +1,8 @@
-// Proves what the kernels of the published x64 library compute: checks/run.mjs machine-code [--whole] [--lengths] [--encodings] [--resume]
+// Proves what the kernels of the published x64 library compute: checks/run.mjs machine-code [--whole] [--lengths] [--encodings]
 //
 // docs/proof.md says which theorems hold, and prove.py proves them. Without --whole, it proves a sample of the cases and planted faults,
-// without --lengths, of the inductions, and without --encodings, the CPU judges a sample of the instructions. --resume goes on where a run of
-// the same library and program was ended. Needs Python 3.11 or later and binutils; the library is the one that `npm run dist` made.
+// without --lengths, of the inductions, and without --encodings, the CPU judges a sample of the instructions. Needs Python 3.11 or later and
+// binutils; the library is the one that `npm run dist` made.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { binaryOf } from '../../scripts/dist/platforms.mjs'
@@ -10,7 +10,7 @@ import { artifacts, twin } from '../../scripts/dist/stage.mjs'
 import { root } from '../../scripts/tools.mjs'
 
 const PLATFORM = 'linux-x64-gnu'
-const FLAGS = ['whole', 'lengths', 'encodings', 'resume']
+const FLAGS = ['whole', 'lengths', 'encodings']
 
 export default {
   about: 'The kernels of the published x64 library compute what the standards say',

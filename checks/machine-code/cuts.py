@@ -1,9 +1,10 @@
 """A call cut at the loops over additional data and text: where the cuts are, and the invariants that runs of numbers suggest for them."""
 from functools import partial
+from statistics import mode
 
 import specification as spec
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
-from forms import Unknown, Vector, join, pieces
+from forms import Vector, join, pieces
 from invariants import TooMuch, evaluated, limit, same, slots, template
 from machine import Machine
 from state import Wrong, plain, vector
@@ -18,8 +19,7 @@ class Cuts(Call):
         super().__init__(image, backend, bits)
         self.bytes, self.writes, self.target, self.code = 16 * self.group, name != 'authenticate', TARGET, image.code(backend, name)
         self.done = int(name == 'seal')  # groups before the first pass: `seal` hashes each a pass later
-        self.ran, self.covered, self.keys, self.h = set(), set(), self.key(), {k: self.fresh() for k in range(1, self.powers + 1)}
-        self.hash_state(self.h, reflected)
+        self.ran, self.covered, self.keys, self.h = set(), set(), self.key(), self.some_powers(reflected)
         self.hashes = partial(self.hash, multiply=spec.multiply, h=self.h, form=reversed_bytes)
         self.nonce, self.entry = self.fresh(96), image.kernels[backend, name][0]
         self.memory(NONCE, [self.nonce])
@@ -36,7 +36,7 @@ class Cuts(Call):
     def machine(self, aad_bytes, text_bytes, target=None):
         """The machine before the call."""
         m, before = Machine(self.image, self.terms), self.first
-        self.m, self.aad_bytes, self.length, m.covered = m, aad_bytes, text_bytes, self.ran
+        self.m, self.aad_bytes, self.length = m, aad_bytes, text_bytes
         m.mem.cells, m.mem.ranges, m.r, m.v, m.bottom = dict(before.mem.cells), list(before.mem.ranges), list(before.r), list(before.v), before.r[4]
         target = self.target if target is None else target
         for i, x in enumerate((NONCE, AAD, aad_bytes, SOURCE, text_bytes, target, text_bytes if self.writes else 0)):
@@ -55,8 +55,7 @@ class Cuts(Call):
             self.m.mem.allow(self.target + at, size, True)
         return self.given(SOURCE + at, size)
 
-    def counter(self, word, j):
-        return join([self.nonce, self.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
+    counter = lambda self, word, j: join([self.nonce, self.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
 
     def crypt(self, word, text):
         each = enumerate(text if self.writes else [])
@@ -77,15 +76,20 @@ class Cuts(Call):
 
     def find(self):
         """The cuts: the first instruction that each pass runs, and the first new one after the loop over AAD."""
-        trace, passes = [], 7
-        self.begin(passes * self.bytes, 0, 0)[0].run(self.code, self.entry, (), trace)
+        passes = 7
+        trace = self.traced(passes * self.bytes, 0, 0)
         head = next(at for at in trace if trace.count(at) == passes)
         last = max(i for i, at in enumerate(trace) if at == head)
-        joint, groups, trace = next(at for at in trace[last:] if at not in trace[:last]), 256 // self.group + 4, []
-        # Many groups, with and without a carry in the counters.
-        self.begin(0, groups * self.bytes, groups + 1)[0].run(self.code, self.entry, (), trace)
-        counts = {at: trace.count(at) for at in dict.fromkeys(trace)}
-        return {'aad': head, 'joint': joint, 'text': next(at for at, n in counts.items() if n == max(counts.values()))}
+        joint, groups = next(at for at in trace[last:] if at not in trace[:last]), 256 // self.group + 4
+        # Many groups, with and without a carry in the counters. The first of the places that run most often.
+        text = mode(self.traced(0, groups * self.bytes, groups + 1))
+        return {'aad': head, 'joint': joint, 'text': text}
+
+    def traced(self, *lengths):
+        """The places of the instructions that a call runs."""
+        m, *_ = self.begin(*lengths)
+        m.run(self.code, self.entry)
+        return m.trace
 
     def guess_aad(self):
         """The invariants of the first two cuts, from calls that differ in one number each."""

@@ -15,9 +15,8 @@ def sbox():
     box = [0x63] * 256
     for i, x in enumerate(powers):
         y = powers[-i % 255]
-        for k in range(1, 5):
+        for k in range(5):
             box[x] ^= (y << k | y >> 8 - k) & 255
-        box[x] ^= y
     return box, double
 
 SBOX, DOUBLE = sbox()
@@ -35,14 +34,9 @@ def substitute(name, x):
 class Example(Terms):
     """Numbers in the place of symbols, and powers of one H."""
 
-    def fresh(self, n=128):
-        return Vector(n, random.getrandbits(n))
-
-    def power(self, k, powers, multiply):
-        return multiply(powers[k - 1], powers[1]) if powers else self.fresh()
-
-    def term(self, name, x, n):
-        return Vector(n, substitute(name, x.c))
+    fresh = lambda self, n=128: Vector(n, random.getrandbits(n))
+    power = lambda self, k, powers, multiply: multiply(powers[k - 1], powers[1]) if powers else self.fresh()
+    term = lambda self, name, x, n: Vector(n, substitute(name, x.c))
 
 def differs(image, backend, name, case):
     """How a case differs from the specification in an example, or nothing."""

@@ -5,34 +5,24 @@ The coefficients that one symbol (or one pair of symbols) has in the n bits of a
 numbered, and what was computed on numbers is kept, since a few thousand patterns occur in millions of operations. Pattern 0 is zero.
 """
 from functools import cache, reduce
-from operator import or_
+from operator import or_, xor
 
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
 
-PATTERNS, NUMBERS, SUPPORT = [()], {}, [0]
+PATTERNS, SUPPORT = [()], [0]
 
+@cache
 def number(pattern):
     if not any(pattern):
         return 0
-    if pattern not in NUMBERS:
-        NUMBERS[pattern] = len(PATTERNS)
-        PATTERNS.append(pattern)
-        SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
-    return NUMBERS[pattern]
+    PATTERNS.append(pattern)
+    SUPPORT.append(sum(1 << i for i, mask in enumerate(pattern) if mask))
+    return len(PATTERNS) - 1
 
-@cache
-def plus(a, b):
-    return number(tuple([x ^ y for x, y in zip(PATTERNS[a], PATTERNS[b])]))
-
-@cache
-def moved(a, places):
-    pattern = PATTERNS[a]
-    return number(tuple([pattern[i] if i >= 0 else 0 for i in places]))
-
-@cache
-def moved_constant(c, places):
-    return sum(1 << j for j, i in enumerate(places) if i >= 0 and c >> i & 1)
+plus = cache(lambda a, b: number(tuple([x ^ y for x, y in zip(PATTERNS[a], PATTERNS[b])])))
+moved = cache(lambda a, places: number(tuple([PATTERNS[a][i] if i >= 0 else 0 for i in places])))
+moved_constant = cache(lambda c, places: sum(1 << j for j, i in enumerate(places) if i >= 0 and c >> i & 1))
 
 class Places(tuple):
     """Where each bit of a result comes from; -1 is zero. Compared by identity, so make them with functions that are cached."""
@@ -97,10 +87,7 @@ def _sum(a, b):
         a, b = b, a
     r = dict(a)
     for k, v in b.items():
-        old = r.get(k)
-        if old is None:
-            r[k] = v
-        elif s := plus(old, v):
+        if s := plus(r[k], v) if k in r else v:
             r[k] = s
         else:
             del r[k]
@@ -108,22 +95,19 @@ def _sum(a, b):
 
 def join(parts):
     """One after the other, the first lowest."""
-    n, at, c, r = sum(p.n for p in parts), 0, 0, None
+    n, at = sum(p.n for p in parts), 0
+    r = Vector(n)
     for p in parts:
-        if p.constant():
-            c |= p.c << at
-        else:
-            q = p.move(into(at, p.n, n)) if p.n < n else p
-            r = q if r is None else r ^ q
+        r ^= p.move(into(at, p.n, n))
         at += p.n
-    return Vector(n, c) if r is None else r ^ Vector(n, c) if c else r
+    return r
 
-def symbol(s):
-    return Vector(128, 0, {s: IDENTITY})
-
+symbol = lambda s: Vector(128, 0, {s: IDENTITY})
 IDENTITY = number(tuple(1 << i for i in range(128)))
 
 # Products.
+
+spread = lambda c, n: [c >> i & 1 for i in range(n)]
 
 def bits(m):
     while m:
@@ -131,23 +115,9 @@ def bits(m):
         yield low.bit_length() - 1
         m ^= low
 
-def spread(c, n):
-    return [c >> i & 1 for i in range(n)]
-
-def _outer(x, y):
-    r = 0
-    for p in bits(x):
-        r ^= y << 128 * p
-    return r
-
-def _symmetric(x, y):
-    """x times y of one symbol: s_p s_q and s_q s_p are one term."""
-    r = 0
-    for p in bits(x):
-        for q in bits(y):
-            r ^= 1 << 128 * min(p, q) + max(p, q)
-    return r
-
+_outer = lambda x, y: sum(y << 128 * p for p in bits(x))
+# x times y of one symbol: s_p s_q and s_q s_p are one term.
+_symmetric = lambda x, y: reduce(xor, (1 << 128 * min(p, q) + max(p, q) for p in bits(x) for q in bits(y)), 0)
 WAYS = {'pair': _outer, 'swapped': lambda x, y: _outer(y, x), 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
 
 @cache
@@ -186,8 +156,7 @@ def carryless(x, y, times):
     """The product of two polynomials of 64 coefficients."""
     r = [0] * 128
     for i, a in enumerate(x):
-        if a:
-            for j, b in enumerate(y):
-                if b:
-                    r[i + j] ^= times(a, b)
+        for j, b in enumerate(y):
+            if a and b:
+                r[i + j] ^= times(a, b)
     return r

@@ -4,6 +4,7 @@ import struct
 import subprocess
 import tempfile
 from collections import namedtuple
+from copy import copy
 
 from forms import Unknown
 
@@ -15,25 +16,17 @@ Memory = namedtuple('Memory', 'bits base index scale offset broadcast mask', def
 # The operands are registers, memory, and numbers: immediates and targets of jumps.
 Instruction = namedtuple('Instruction', 'op args after raw text')
 
-def _table(data, start, shape, entry):
-    """A table of ELF: where its start and the size and number of its entries are, and their format."""
-    at, (size, count) = struct.unpack_from('<Q', data, start)[0], struct.unpack_from('<HH', data, shape)
-    return [struct.unpack_from(entry, data, at + i * size) for i in range(count)]
-
-def section(data, name):
-    """The address and the bytes of a section."""
-    heads = _table(data, 40, 58, '<IIQQQQ')
-    names = heads[struct.unpack_from('<H', data, 62)[0]][4]
-    for label, _, _, address, offset, length in heads:
-        if data[names + label :].startswith(name.encode() + b'\0'):
-            return address, data[offset : offset + length]
-    raise Unknown(f'no section {name}')
+def contents(path, section):
+    """What is at each address of a section, in objdump's words."""
+    return _run('objdump', '-s', '-j', section, path).partition('Contents of')[2]
 
 class Image:
     def __init__(self, path):
         self.data = bytearray(open(path, 'rb').read())
-        # Loaded, and not writable.
-        self.segments = [(x[3], x[5], x[2]) for x in _table(self.data, 32, 54, '<IIQQQQ') if x[0] == 1 and not x[1] & 2]
+        # ELF's table of segments: loaded, and not writable.
+        at, (size, count) = struct.unpack_from('<Q', self.data, 32)[0], struct.unpack_from('<HH', self.data, 54)
+        entries = [struct.unpack_from('<IIQQQQ', self.data, at + i * size) for i in range(count)]
+        self.segments = [(x[3], x[5], x[2]) for x in entries if x[0] == 1 and not x[1] & 2]
         self.kernels = {}
         for line in _run('nm', '-S', '-C', path).splitlines():
             if m := KERNEL.match(line):
@@ -44,9 +37,6 @@ class Image:
     def place(self, at):
         """The offset in the file, or None for an address that is not constant memory."""
         return next((at - start + offset for start, length, offset in self.segments if start <= at < start + length), None)
-
-    def byte(self, at):
-        return None if self.place(at) is None else self.data[self.place(at)]
 
     def code(self, backend, name):
         if (backend, name) not in self.kernels:
@@ -59,8 +49,8 @@ class Image:
 
     def changed(self, flips):
         """A copy with flipped bits, which leave the length of instructions: [(address, bits)]."""
-        other = object.__new__(Image)
-        other.__dict__.update(self.__dict__, data=bytearray(self.data))
+        other = copy(self)
+        other.data = bytearray(self.data)
         for at, bits in flips:
             other.data[self.place(at)] ^= bits
         other.listings = {kernel: dict(code) for kernel, code in self.listings.items()}

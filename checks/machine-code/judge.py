@@ -138,14 +138,12 @@ class Judge:
         places, found, table, entry = [x for x in before if x >= start] + [at], [], code[start].args[-1].offset if start < at else 0, 0
         if [code[x].op for x in places if code[x].op == 'movsxd' or 'mov' not in code[x].op[:4]] != ['lea', 'movsxd', 'add', 'jmp'] or len(places) > 8:
             return 1, [f'another dispatch at {at:x}']
-        while (to := table + signed(self.image, table + 4 * entry)) in code:
+        entries = memoryview(self.image.data)[self.image.place(table) :] if start < at else b''
+        while (to := table + int.from_bytes(entries[4 * entry :][:4], 'little', signed=True)) in code:
             given = {4: self.cpu.area + TOP, code[at].args[0].index: entry}
             found.append(self.once(start, [code[x] for x in places], ends=(to,), given=given))
             entry += 1
         return total(found)
-
-def signed(image, at):
-    return int.from_bytes(image.data[image.place(at) :][:4], 'little', signed=True)
 
 def total(found):
     """How many ran, and what differed."""
@@ -178,8 +176,8 @@ def seeded(image, kernels):
     def no_zeroing(self, o, x, vex, element=None):
         write(self, o._replace(zeroing=False) if isinstance(o, Register) else o, x, vex, element)
 
-    def carry(self, d, by=1, subtract=False):
-        inc(self, d, by, subtract)
+    def carry(self, d, subtract=False):
+        inc(self, d, subtract)
         self.flags['c'] = 0
 
     method, block, pieces = partial(patch.object, Machine), partial(patch.dict, blocks.SIMPLE), partial(patch.dict, blocks.PIECES)

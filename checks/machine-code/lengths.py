@@ -9,7 +9,7 @@ from time import process_time
 
 import specification as spec
 from affine import VARIABLES, Number, Split
-from call import RESULT, SHAPE, endings
+from call import RESULT, SHAPE, either, endings
 from cuts import AAD, LEAST, SOURCE, TARGET, Cuts
 from forms import Unknown, Vector, join, pieces
 from image import Image
@@ -73,23 +73,13 @@ class Loop(Cuts):
         self.arrives(m, 'text', self.numbers(aad_bytes, groups, rest, self.done), self.roles(y, Vector(32, n), out, self.near), n)
         self.wrote(0, out)
 
-    def either(self, blocks, prove):
-        """Proves with one way to share the reductions of so many blocks, or with another."""
-        *ways, last = endings(blocks, self.group)
-        for way in ways:
-            try:
-                return prove(way)
-            except (Unknown, Wrong):
-                continue
-        return prove(last)
-
     def joint_to_end(self, size):
         """A text of exactly this size."""
         def end(way):
             m, at, text, y = self.at_joint(variable('aad'), *divmod(size, self.bytes), size)
             out = self.crypt(Vector(32, 2), text)
             self.ends(m, at, 0, out, out if self.done else text, y, way)
-        self.either(-(-size // 16), end)
+        either(endings(-(-size // 16), self.group), end)
 
     def text_on(self, rest, least):
         """From the head after i groups, with m groups to come, to the head again, or to the end."""
@@ -112,7 +102,7 @@ class Loop(Cuts):
             self.ends(m, self.cuts['text'], start, out, blocks, y, way)
 
         if last:
-            return self.either(-(-size // 16) + self.done * group, end)
+            return either(endings(-(-size // 16) + self.done * group, group), end)
         m, word, y, out, blocks = begun()
         y, = self.hashes(y, [*blocks, spec.ZERO], [group])
         if m.run(self.code, self.cuts['text'], [self.cuts['text']]) is not None and VARIABLES['m'][0] <= least:
@@ -141,6 +131,7 @@ class Loop(Cuts):
             terms.count, terms.known, terms.origin, terms.sums = self.kept[0], *map(dict, self.kept[1:])
             try:
                 prove()
+                self.ran.update(self.m.trace)
                 count += 1
             except Split as s:
                 v, at = s.args

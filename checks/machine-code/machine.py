@@ -5,14 +5,13 @@ is not a number stops the run: so a run that ends proves as well that none of th
 """
 from functools import partialmethod, reduce
 
-from affine import Number
+from affine import M64, Number
 from blocks import both
 from forms import Unknown, Vector, join
 from image import Memory as Place, Register
 from state import CONDITIONS, OPPOSITE, PARITY, Memory, Wrong, plain, vector
 from vectors import Vectors
 
-M64 = 2**64 - 1
 STACK = 512  # bytes that a kernel may use: `forget` clears as many
 
 class Machine(Vectors):
@@ -22,24 +21,22 @@ class Machine(Vectors):
         self.v = [[Vector(128)] * 4 for _ in range(32)]
         self.flags = dict.fromkeys('czsop')
         self.names = {}  # values that the specification gives a symbol
-        self.covered, self.steps, self.start, self.next, self.known = set(), 0, 0, 0, {}
+        self.trace, self.next, self.known = [], 0, {}
 
-    def run(self, code, at, stops=(), trace=None):
+    def run(self, code, at, stops=()):
         """Runs from `at` to one of the places `stops`, which it returns, or to the end: None."""
-        while at is not None and (at not in stops or self.steps == self.start):
-            if at not in code or self.steps - self.start > 10**6:
+        start = len(self.trace)
+        while at is not None and (at not in stops or len(self.trace) == start):
+            if at not in code or len(self.trace) - start > 10**6:
                 raise Wrong(f'jumps to {at:#x}' if at not in code else 'does not end')
-            ins, self.steps = code[at], self.steps + 1
-            self.covered.add(at)
-            if trace is not None:
-                trace.append(at)
+            ins = code[at]
+            self.trace.append(at)
             self.next = ins.after
             try:
                 self.step(ins)
             except (Unknown, Wrong) as e:
                 raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
             at = self.next
-        self.start = self.steps
         return at
 
     def step(self, ins):
@@ -86,8 +83,6 @@ class Machine(Vectors):
         n = self.bits(o, bits)
         if isinstance(o, Place):
             return plain(self.mem.load(self.address(o), n // 8))
-        if o.kind != 'general':
-            raise Unknown('a general operand')
         x = self.r[o.index]
         if isinstance(x, Number) and x.bounds()[1] >> o.shift + n > 1:
             x = x.vector(64)
@@ -97,12 +92,8 @@ class Machine(Vectors):
         n = self.bits(o, bits)
         if isinstance(o, Place):
             return self.mem.store(self.address(o), vector(x, n))
-        if o.kind != 'general':
-            raise Unknown('a general operand')
-        if n == 64 or n == 32 and isinstance(x, int):
-            self.r[o.index] = x
-        elif n == 32:
-            self.r[o.index] = x.widen(64)
+        if n >= 32:
+            self.r[o.index] = x if isinstance(x, int) else x.widen(64)
         else:
             old, after = vector(self.r[o.index], 64), o.shift + n
             self.r[o.index] = plain(join([old.slice(0, o.shift), vector(x, n), old.slice(after, 64 - after)]))
@@ -110,6 +101,8 @@ class Machine(Vectors):
     @staticmethod
     def bits(o, other=None):
         n = None if isinstance(o, int) else o.bits
+        if isinstance(o, Register) and o.kind != 'general':
+            raise Unknown('a general operand')
         if getattr(o, 'broadcast', False) or getattr(o, 'mask', None) is not None or (n and other and n != other) or not (n or other):
             raise Unknown('the size of an operand')
         return n or other
@@ -215,11 +208,10 @@ class Machine(Vectors):
     do_add, do_sub = partialmethod(arithmetic), partialmethod(arithmetic, subtract=True)
     do_cmp = partialmethod(arithmetic, subtract=True, write=False)
 
-    do_adc = lambda self, d, s: self.arithmetic(d, s, carry=self.flags['c'])
     do_sbb = lambda self, d, s: self.arithmetic(d, s, True, self.flags['c'])
     do_neg = lambda self, d: self.set(d, self.add(0, self.get(d), d.bits, 0, True))
 
-    def do_inc(self, d, by=1, subtract=False):
+    def do_inc(self, d, subtract=False):
         c = self.flags['c']
         self.set(d, self.add(self.get(d), 1, d.bits, 0, subtract))
         self.flags['c'] = c
@@ -231,18 +223,13 @@ class Machine(Vectors):
         full = (1 << d.bits) - 1
         self.set(d, x ^ full if isinstance(x, int) else x ^ Vector(d.bits, full))
 
-    def product(self, x, y):
+    def do_mul(self, s):
+        x, y = self.r[0], self.get(s, 64)
         if not (isinstance(x, int) and isinstance(y, int)):
             raise Unknown('arithmetic on data')
         self.undefined()
-        return x * y
-
-    def do_mul(self, s):
-        x = self.product(self.r[0], self.get(s, 64))
+        x *= y
         self.r[0], self.r[2] = self.terms.fresh(64) if isinstance(x, Number) else x & M64, x >> 64
-
-    def do_imul(self, d, s, factor):
-        self.set(d, self.product(self.get(s, d.bits), factor) & (1 << d.bits) - 1)
 
     def logic(self, d, s, f, write=True):
         n = self.bits(d, None if isinstance(s, int) else s.bits)

@@ -1,14 +1,9 @@
 #!/usr/bin/env python3
-"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings] [--resume].
-
-With --resume, what is done is kept in a folder beside the library, and a run that was ended goes on from there. See docs/proof.md."""
-import pickle
+"""Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings]. See docs/proof.md."""
 import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from hashlib import sha256
-from pathlib import Path
 
 import faults
 import judge
@@ -16,15 +11,14 @@ import sweeps
 from cases import prove
 from examples import differs
 from forms import Unknown
-from image import Image, section
+from image import Image, contents
 from lengths import LOOPED, prove_lengths
 from reasons import explain, needless
 from state import Wrong
 
 def same_code(library, packed):
     """The package's binary was stripped of its symbols, and is otherwise the library."""
-    ours, theirs = (Path(path).read_bytes() for path in (library, packed))
-    if any(section(ours, name) != section(theirs, name) for name in ('.text', '.rodata')):
+    if any(contents(library, name) != contents(packed, name) for name in ('.text', '.rodata')):
         raise SystemExit(f'{packed} has other code or constants than {library}')
 
 def prove_cases(library, backend, name, cases):
@@ -34,8 +28,8 @@ def prove_cases(library, backend, name, cases):
     for case in cases:
         try:
             m = prove(image, backend, name, case)
-            ran |= m.covered
-            steps += m.steps
+            ran.update(m.trace)
+            steps += len(m.trace)
         except (Wrong, Unknown) as e:
             example = differs(image, backend, name, case) if len(failed) < 3 else ''
             failed.append(f'{"wrong" if isinstance(e, Wrong) or example else "unknown"}: {backend} {name}{case}: {e}{example}')
@@ -52,14 +46,6 @@ def judge_cpu(library, share):
            f'({short} too short); {entries} entries of jump tables; seeded and found: {found} faults of the executor', \
            wrong + [f'seeded and not found: {x}' for x in missed]
 
-def kept(folder, f, *args):
-    """The result of a call, from the folder if it is there: for the same library and the same program."""
-    file = folder / sha256(repr((f.__name__, args)).encode()).hexdigest()
-    if not file.exists():
-        file.with_suffix('.new').write_bytes(pickle.dumps(f(*args)))
-        file.with_suffix('.new').rename(file)
-    return pickle.loads(file.read_bytes())
-
 def stop(problems):
     """Ends the process if there are problems."""
     if problems:
@@ -69,12 +55,8 @@ def stop(problems):
 def main():
     library, packed, *options = sys.argv[1:]
     same_code(library, packed)
-    files = Path(library), *sorted(Path(__file__).parent.glob('*.py'))
-    folder = Path(library).parent / 'proof' / sha256(b''.join(x.read_bytes() for x in files)).hexdigest()
-    if resume := '--resume' in options:
-        folder.mkdir(parents=True, exist_ok=True)
     pool = ProcessPoolExecutor()
-    submit = lambda f, *args: pool.submit(*(kept, folder) if resume else (), f, library, *args)
+    submit = lambda f, *args: pool.submit(f, library, *args)
     try:
         print(prove_all(submit, Image(library), *(x in options for x in ('--whole', '--lengths', '--encodings'))))
     finally:
@@ -87,8 +69,8 @@ def prove_all(submit, image, whole, lengths, encodings):
         cases = sweeps.bounded(*kernel) if whole else sweeps.sample(*kernel, 97, 13 * i)
         parts = len(cases) // 600 + 1
         swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at::parts]) for at in range(parts)]))
-    looped = [x for x in sweeps.all_functions() if x[1] in LOOPED]
-    loops = [(*x, bits) for i, x in enumerate(looped) for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
+    looped = enumerate(x for x in sweeps.all_functions() if x[1] in LOOPED)
+    loops = [(*x, bits) for i, x in looped for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
     induced = [submit(prove_lengths, *x, 1 if lengths else 31 if whole else 193) for x in loops]
     planted = submit(faults.plant, 1 if whole else 4, 'bounded'), submit(faults.plant, 1 if lengths else 7 if whole else 29, 'inductive')
     invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)

@@ -1,4 +1,6 @@
 """What a machine computes on: functions that stay unknown, as terms; memory; and what the conditions of jumps read."""
+from itertools import groupby
+
 from affine import NUMBERS, Number
 from forms import Unknown, Vector, join, symbol
 
@@ -10,11 +12,8 @@ OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g
 class Wrong(Exception):
     """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
 
-def vector(x, n):
-    return x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
-
-def plain(x):
-    return x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
+vector = lambda x, n: x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
+plain = lambda x: x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
 
 class Terms:
     """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
@@ -40,15 +39,13 @@ class Terms:
         return self.known[key]
 
     round = lambda self, x: self.term('round', x, 128)
+    sub_word = lambda self, w: join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
 
     def last(self, x):
         w = x.slice(0, 32)
         if all(w == x.slice(32 * i, 32) for i in (1, 2, 3)):  # ShiftRows keeps such a block
             return join([self.sub_word(w)] * 4)
         return self.term('last', x, 128)
-
-    def sub_word(self, w):
-        return join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
 
     def sum(self, x, n):
         """x + n modulo 2^32, or less, with (x + a) + b = x + (a + b); a known lowest byte, and bytes below n, are added apart."""
@@ -92,20 +89,18 @@ class Memory:
         cells = [self.cells.get(i) for i in range(at, at + size)]
         if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all(x is cells[0] for x in cells):
             return cells[0][0]
-        parts, i = [], 0
-        while i < size:
-            first = i
-            while i < size and cells[i] is cells[first]:
-                i += 1
-            x, start = cells[first] or (self.constant(at + first, i - first), at + first)
-            parts.append(x.slice(8 * (at + first - start), 8 * (i - first)))
+        parts = []
+        for _, run in groupby(range(at, at + size), lambda i: id(cells[i - at])):
+            first, *others = run
+            x, start = cells[first - at] or (self.constant(first, 1 + len(others)), first)
+            parts.append(x.slice(8 * (first - start), 8 + 8 * len(others)))
         return join(parts)
 
     def constant(self, at, size):
-        found = [self.image.byte(at + i) for i in range(size)]
-        if None in found:
+        places = [self.image.place(at + i) for i in range(size)]
+        if None in places:
             raise Wrong(f'reads memory without a value at {at:#x}')
-        return Vector(8 * size, int.from_bytes(bytes(found), 'little'))
+        return Vector(8 * size, int.from_bytes(bytes(self.image.data[i] for i in places), 'little'))
 
     def load(self, at, size):
         self.check(at, size, False)

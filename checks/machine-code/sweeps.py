@@ -15,10 +15,8 @@ def bounded(backend, name):
     registers, lanes, _ = SHAPE[backend]
     group = 16 * registers * lanes
     both = (128, 256)
-    if name == 'expand_schedule' or name == 'expand':
-        return [(b,) for b in both]
-    if name == 'expand_main':
-        return [(256,)]
+    if name.startswith('expand'):
+        return [(b,) for b in both if b == 256 or name != 'expand_main']
     if name in ('derive', 'derive_siv'):
         return [(b, n) for b in (both if name == 'derive_siv' else (256,)) for n in range(registers * lanes + 4)]
     if name == 'seal_pair':
@@ -42,8 +40,7 @@ def bounded(backend, name):
            [(b, a, n, bool((a + n) % 2)) for b in both for a in (1, 13, 16, 17, 33) for n in within(group, 16 * lanes, a) if name in ('seal', 'open')] + \
            [('short', b, a, n) for b in both for a in (0, 20) for n in (5, 60, 2 * group + 5) if name in ('seal', 'open', 'open_siv')]
 
-def all_functions():
-    return [('aesni', 'expand_schedule')] + [(backend, name) for backend in SHAPE for name in FUNCTIONS]
+all_functions = lambda: [('aesni', 'expand_schedule')] + [(backend, name) for backend in SHAPE for name in FUNCTIONS]
 
 def sample(backend, name, share, offset):
     """Every `share`th case."""

@@ -1,8 +1,8 @@
 """The instructions of vector and mask registers on normal forms. A register is a list of four blocks of 128 bits."""
 from functools import partial
 
-from blocks import ONES, PIECES, SIMPLE, STATEFUL, ZERO, halves, known
-from forms import Unknown, Vector, join, kept, pieces
+from blocks import ONES, PIECES, SIMPLE, STATEFUL, ZERO, halves, known, together
+from forms import Unknown, Vector, join, kept
 from image import Memory, Register
 from state import plain, vector
 
@@ -52,13 +52,8 @@ class Vectors:
         """Operations that move pieces."""
         d, *sources = self.operands(form, vex, name, args)
         per, given = 128 // width, [self.blocks(x, x.bits) for x in sources if not isinstance(x, int)]
-        places, out = [place(j, *[x for x in sources if isinstance(x, int)]) for j in range(d.bits // width)], []
-        for block in (places[j : j + per] for j in range(0, len(places), per)):
-            x = ZERO
-            for source, n in dict.fromkeys((s, j // per) for s, j in block):
-                x ^= given[source][n].move(pieces(width, *[j % per if (s, j // per) == (source, n) else -1 for s, j in block]))
-            out.append(x)
-        self.write(d, out, vex)
+        places = [place(j, *[x for x in sources if isinstance(x, int)]) for j in range(d.bits // width)]
+        self.write(d, together([given[s][j // per].slice(width * (j % per), width) for s, j in places]), vex)
 
     def blocks(self, o, n):
         """The blocks of an operand of n bits."""
@@ -127,10 +122,9 @@ class Vectors:
         if isinstance(s, Memory) and d.mask is not None:  # what the mask leaves out is not read
             at, size = self.address(s), element // 8
             out = [self.mem.load(at + i * size, size) if self.k[d.mask] >> i & 1 else Vector(element) for i in range(n // element)]
-            blocks = [join(out[i : i + 128 // element]) for i in range(0, len(out), 128 // element)]
         else:
-            blocks = self.blocks(s, n)
-        self.write(d, blocks, vex or isinstance(d, Memory), element)
+            out = self.blocks(s, n)
+        self.write(d, together(out), vex or isinstance(d, Memory), element)
 
     def transfer(self, n, vex, d, s):
         """movd, movq."""
@@ -145,8 +139,6 @@ class Vectors:
         self.write(d, [join(parts)], vex)
 
     def extract(self, n, vex, d, s, i):
-        if isinstance(d, Register) and d.bits != n:
-            raise Unknown('a target')
         self.set(d, plain(self.v[s.index][0].slice(n * (i % (128 // n)), n)), n)
 
     def broadcast(self, n, vex, d, s):
@@ -163,7 +155,7 @@ class Vectors:
         if not d.zeroing:
             raise Unknown('a mask')
         out = [next(source) if self.k[d.mask] >> j & 1 else Vector(64) for j in range(d.bits // 64)]
-        self.write(d._replace(mask=None), [join(out[j : j + 2]) for j in range(0, len(out), 2)], True)
+        self.write(d._replace(mask=None), together(out), True)
 
     # Masks.
 
