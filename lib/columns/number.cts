@@ -7,17 +7,17 @@ const POWERS = Float64Array.from({ length: DIGITS + 1 }, (_, exponent) => 10 ** 
 
 /** As JSON.parse, whatever the text. */
 export function parsedNumber(text: string): unknown {
-  return decimalIn(text, 0, text.length) ?? parseJson(text)
+  return decimalOf(text) ?? parseJson(text)
 }
 
 /**
- * The number of a plain decimal such as `-12.5`, the part of a text from `from` to `end`; undefined
- * for other texts. Its digits and the power of ten are exact, so their quotient is the nearest
- * double.
+ * The number of a plain decimal such as `-12.5`; undefined for other texts. Its digits and the
+ * power of ten are exact, so their quotient is the nearest double.
  */
-export function decimalIn(text: string, from: number, end: number): number | undefined {
-  const isNegative = unitAt(text, from) === 0x2d
-  const start = isNegative ? from + 1 : from
+function decimalOf(text: string): number | undefined {
+  const end = text.length
+  const isNegative = unitAt(text, 0) === 0x2d
+  const start = isNegative ? 1 : 0
   if (end > start + DIGITS + 1) return undefined
   let digits = 0
   let point = end
