@@ -3,9 +3,9 @@ import { NotSealedError } from 'hardware-aes-gcm/columns'
 import { encryptedSequelize } from 'hardware-aes-gcm/sequelize'
 import { beforeEach, expect, test } from 'vitest'
 import { users } from '../columns/tables.js'
+import { type Statement, statementsTo } from './stand-in.js'
 
 type Row = Record<string, unknown>
-type Statement = (...values: unknown[]) => Promise<unknown>
 
 const NAMES = ['id', 'name', 'email', 'age', 'photo', 'address']
 const INDEXES = ['email_index', 'age_index', 'photo_index']
@@ -33,17 +33,7 @@ beforeEach(() => {
     sent = values
     return answer
   }
-  const names = [
-    'insert',
-    'bulkInsert',
-    'update',
-    'bulkUpdate',
-    'upsert',
-    'select',
-    'rawSelect',
-    'bulkDelete',
-  ]
-  statements = Object.fromEntries([...names, 'increment', 'decrement'].map(name => [name, send]))
+  statements = statementsTo(send)
   answer = undefined
   sent = undefined as never
   encryptedSequelize(source(), { User: users })

@@ -3,9 +3,9 @@ import { encryptedColumns } from 'hardware-aes-gcm/columns'
 import { encryptedSequelize } from 'hardware-aes-gcm/sequelize'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { keyring, users } from '../columns/tables.js'
+import { type Statement, statementsTo } from './stand-in.js'
 
 type Row = Record<string, unknown>
-type Statement = (...values: unknown[]) => Promise<unknown>
 
 class AnyType {
   readonly key: string = 'ANY'
@@ -71,17 +71,7 @@ beforeEach(() => {
     sent = values
     return typeof answer === 'function' ? answer() : answer
   }
-  const names = [
-    'insert',
-    'bulkInsert',
-    'update',
-    'bulkUpdate',
-    'upsert',
-    'select',
-    'rawSelect',
-    'bulkDelete',
-  ]
-  statements = Object.fromEntries([...names, 'increment', 'decrement'].map(name => [name, send]))
+  statements = statementsTo(send)
   answer = undefined
   sent = []
   encryptedSequelize(source() as never, { User: users, Pair: pairs })
