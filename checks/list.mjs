@@ -30,7 +30,7 @@ export const CHECKS = {
   databases: {
     file: 'databases/check.mjs',
     ci: 'code',
-    turn: ['arm64', 'consumers'],
+    turn: ['windows', 'arm64'],
     args: ['--install'],
   },
   cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'arm64', 'consumers'] },
