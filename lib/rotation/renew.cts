@@ -37,6 +37,12 @@ export interface Findings {
   staleIndexes: number
 }
 
+/** The plaintext of a stored value, and how it was stored. */
+interface Opened {
+  readonly plaintext: Plaintext
+  readonly kind: Kind
+}
+
 /** A value that stays as it is. */
 class Left {
   constructor(
@@ -51,11 +57,10 @@ export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowCha
     columns,
     declaration: { keyring },
   } = plan
-  // Without a prototype, whose setters an assignment could run.
-  const old = { __proto__: null } as never as Row
-  const now = { __proto__: null } as never as Record<string, string | null>
+  // Literals define their members, where an assignment could run a setter of the prototype.
+  let old: Row | undefined
+  let now: Record<string, string | null> = {}
   let key: readonly RowKey[] | undefined
-  let isChanged = false
   let isStale = false
   for (const column of columns) {
     const { name, index } = column
@@ -70,32 +75,31 @@ export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowCha
     let isTouched = inParts !== undefined
     try {
       key ??= keyOfRow(plan, row)
-      const [plaintext, kind] = opened(plan, column, value, inParts, key)
+      const { plaintext, kind } = opened(plan, column, value, inParts, key)
       const stored = isCurrent && kind === 'sealed' ? value : renewed(plan, column, value, plaintext, key)
       let fresh: string | undefined
       if (index !== undefined && !plan.toClear) fresh = freshIndex(column, plaintext)
       if (stored !== value) {
-        now[name] = stored
+        now = { ...now, [name]: stored }
         isTouched = true
       }
-      if (inParts !== undefined) for (const part of column.parts) now[part] = null
+      if (inParts !== undefined) for (const part of column.parts) now = { ...now, [part]: null }
       if (index !== undefined && fresh !== undefined && valueIn(row, index.name) !== fresh) {
-        now[index.name] = fresh
+        now = { ...now, [index.name]: fresh }
         isStale = true
         isTouched = true
       }
       if (!isTouched) continue
-      old[name] = value
-      if (inParts !== undefined) for (const part of column.parts) old[part] = valueIn(row, part)
+      old = { ...old, [name]: value }
+      if (inParts !== undefined) for (const part of column.parts) old = { ...old, [part]: valueIn(row, part) }
       if (isOld) findings.renewed[kind]++
-      isChanged = true
     } catch (error) {
       if (!(error instanceof Left)) throw error
       findings.failures.push(failureOf(plan, row, name, error))
     }
   }
   if (isStale) findings.staleIndexes++
-  return isChanged ? { row, old, now } : undefined
+  return old === undefined ? undefined : { row, old, now }
 }
 
 function valueIn(row: SourceRow, name: string): unknown {
@@ -113,32 +117,53 @@ function keyOfRow({ declaration: { table, rowKey } }: Plan, row: SourceRow): rea
   }
 }
 
-/** The plaintext of a stored value, and how it was stored. */
 function opened(
   plan: Plan,
   column: Column,
   value: unknown,
   inParts: object | undefined,
   key: readonly RowKey[],
-): [Plaintext, Kind] {
+): Opened {
   const { keyring } = plan.declaration
-  const found = attempt((): [Plaintext, Kind] | undefined => {
-    const own = typeof value === 'string' ? openedByKeyring(keyring, column, value, key) : null
-    if (own !== null) return [own, 'sealed']
-    const given = inParts ?? value
-    const read =
-      typeof given === 'string' || inParts !== undefined
-        ? openedByReaders(column, given as object, key)
-        : null
-    return read === null ? undefined : [read, 'fallback']
-  })
-  const [plaintext, kind] = found ?? [clearText(plan, column, value, inParts, key), 'clearText']
-  const { type, name, place } = column
+  const { name, place, type } = column
+  const found = openedByAny(keyring, column, value, inParts, key) ?? {
+    plaintext: clearText(plan, column, value, inParts, key),
+    kind: 'clearText' as const,
+  }
+  const { plaintext } = found
   if (typeof plaintext === 'string' && plaintext !== value) {
-    if (type !== 'bytes') attempt(() => openedValue(type, undefined, name, plaintext))
+    if (type !== 'bytes') checkContent(type, name, plaintext)
     if (isSealed(keyring, plaintext, place.of(key))) throw new Left('sealed-twice')
   }
-  return [plaintext, kind]
+  return found
+}
+
+/** As the keyring or a reader opens it; undefined if neither does. */
+function openedByAny(
+  keyring: Keyring,
+  column: Column,
+  value: unknown,
+  inParts: object | undefined,
+  key: readonly RowKey[],
+): Opened | undefined {
+  try {
+    const own = typeof value === 'string' ? openedByKeyring(keyring, column, value, key) : null
+    if (own !== null) return { plaintext: own, kind: 'sealed' }
+    const given = inParts ?? value
+    if (typeof given !== 'string' && inParts === undefined) return undefined
+    const read = openedByReaders(column, given as object, key)
+    return read === null ? undefined : { plaintext: read, kind: 'fallback' }
+  } catch (error) {
+    throw leftOf(error)
+  }
+}
+
+function checkContent(type: 'text' | 'number' | 'json', name: string, text: string): void {
+  try {
+    openedValue(type, undefined, name, text)
+  } catch (error) {
+    throw leftOf(error)
+  }
 }
 
 /** The value to store. */
@@ -154,7 +179,11 @@ function renewed(
     if (text !== value && looksSealed(text)) throw new Left('looks-sealed')
     return text
   }
-  return attempt(() => sealed(declaration, column, plaintext, key))
+  try {
+    return sealed(declaration, column, plaintext, key)
+  } catch (error) {
+    throw leftOf(error)
+  }
 }
 
 /** A value that neither a key nor a reader opens, if it is declared to be clear text. */
@@ -177,8 +206,7 @@ function clearText(
   if (toClear) return value as string
   if (!sealClear || column.type === 'bytes') throw new Left('not-sealed')
   if (typeof value === 'string') {
-    const { type, name } = column
-    attempt(() => openedValue(type as 'text', undefined, name, value))
+    checkContent(column.type, column.name, value)
     return value
   }
   if (column.type === 'number' && typeof value === 'number') return `${value}`
@@ -214,13 +242,8 @@ function freshIndex(column: Column, plaintext: Plaintext): string {
 /**
  * An authentic value with other contents than the column's is left; every other error ends the run.
  */
-function attempt<Result>(call: () => Result): Result {
-  try {
-    return call()
-  } catch (error) {
-    if (codeOf(error) === 'ERR_INVALID_ARG_VALUE') throw new Left('wrong-type', error)
-    throw error
-  }
+function leftOf(error: unknown): unknown {
+  return codeOf(error) === 'ERR_INVALID_ARG_VALUE' ? new Left('wrong-type', error) : error
 }
 
 function unauthentic(): Left {
