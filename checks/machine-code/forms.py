@@ -61,14 +61,17 @@ class Vector:
         return Vector(self.n, self.c ^ other.c, _sum(self.lin, other.lin), _sum(self.quad, other.quad))
 
     def move(self, places):
-        lin = {k: m for k, a in self.lin.items() if (m := moved(a, places))}
-        quad = self.quad and {k: m for k, a in self.quad.items() if (m := moved(a, places))}
-        return Vector(len(places), self.c and moved_constant(self.c, places), lin, quad)
+        x = Vector(len(places), self.c and moved_constant(self.c, places))
+        for old, new in (self.lin, x.lin), (self.quad, x.quad):
+            for s, a in old.items():
+                if m := moved(a, places):
+                    new[s] = m
+        return x
 
     slice = lambda self, at, n: self if n == self.n else self.move(part(at, n))
     shift = lambda self, by: self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
     mask = lambda self, m: Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
-    widen = lambda self, n: self if n == self.n else Vector(n, self.c, self.lin, self.quad).move(into(0, self.n, n))
+    widen = lambda self, n: self if n == self.n else self.move(into(0, self.n, n))
 
     def support(self):
         """The bits that are not the constant zero."""
@@ -95,12 +98,15 @@ def _sum(a, b):
 
 def join(parts):
     """One after the other, the first lowest."""
-    n, at = sum(p.n for p in parts), 0
-    r = Vector(n)
+    x, at = Vector(sum([p.n for p in parts])), 0
     for p in parts:
-        r ^= p.move(into(at, p.n, n))
+        x.c |= p.c << at
+        for old, new in (p.lin, x.lin), (p.quad, x.quad):
+            for s, a in old.items():
+                a = moved(a, into(at, p.n, x.n))
+                new[s] = plus(new[s], a) if s in new else a
         at += p.n
-    return r
+    return x
 
 symbol = lambda s: Vector(128, 0, {s: IDENTITY})
 IDENTITY = number(tuple(1 << i for i in range(128)))
@@ -133,8 +139,8 @@ def _product(algorithm, way, n, a, b):
 
 def bilinear(algorithm, a, b):
     """algorithm(x, y, times) computes the bits of a bilinear function from the bits x of a and y of b and their products."""
-    if (a.quad and (b.lin or b.quad)) or (b.quad and a.lin):
-        raise Unknown('a product of products: no sum of the specification was recognised')
+    if (a.quad and (b.lin or b.quad)) or (b.quad and a.lin) or len(a.lin) * len(b.lin) > 256:
+        raise Unknown('a product of products, or of many symbols: no value of the specification was recognised')
     n, lin, quad = a.n, {}, {}
     c = sum(x << i for i, x in enumerate(algorithm(spread(a.c, n), spread(b.c, n), lambda x, y: x & y))) if a.c and b.c else 0
     for way, k, terms in (('left', a.c, b), ('right', b.c, a)):

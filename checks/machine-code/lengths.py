@@ -12,7 +12,6 @@ from affine import VARIABLES, Number, Split
 from call import RESULT, SHAPE, either, endings
 from cuts import AAD, LEAST, SOURCE, TARGET, Cuts
 from forms import Unknown, Vector, join, pieces
-from image import Image
 from invariants import TooMuch, limit, variable
 from state import Wrong, vector
 
@@ -200,12 +199,12 @@ def sampled(first, last, share):
     """Every `share`th length, and always the ends of the range and a whole block."""
     return sorted({first, 16, last, *range(first + 37 % share, last + 1, share)})
 
-def prove_lengths(library, backend, name, bits, share=1):
+def prove_lengths(image, backend, name, bits, share=1):
     """For AAD and every `share`th rest: what ran, how many are proved, of how many, in how many parts, what failed, and the seconds."""
     began, parts, proved, failed, loop = process_time(), 0, 0, [], None
     rests = sampled(0, 16 * SHAPE[backend][0] * SHAPE[backend][1] - 1, share)
     try:
-        loop = Loop(Image(library), backend, name, bits)
+        loop = Loop(image, backend, name, bits)
         parts += loop.weakened(loop.prove_aad, share)
         for rest in rests:
             parts += loop.weakened(loop.prove_text, rest, bool((rest + bits // 128) % 2))

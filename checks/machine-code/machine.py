@@ -32,21 +32,20 @@ class Machine(Vectors):
             ins = code[at]
             self.trace.append(at)
             self.next = ins.after
-            try:
-                self.step(ins)
-            except (Unknown, Wrong) as e:
-                raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
+            self.step(ins)
             at = self.next
         return at
 
     def step(self, ins):
         do = self.known.get(ins.op)
-        if do is None:
-            do = self.known[ins.op] = getattr(self, 'do_' + ins.op, None) or self.other(ins.op)
         try:
+            if do is None:
+                do = self.known[ins.op] = getattr(self, 'do_' + ins.op, None) or self.other(ins.op)
             do(*ins.args)
+        except (Unknown, Wrong) as e:
+            raise type(e)(f'{e}, at {ins.after - len(ins.raw):x}: {ins.text}') from None
         except (TypeError, AttributeError, KeyError, IndexError) as e:
-            raise Unknown(f'operands that are not modelled ({e})') from None
+            raise Unknown(f'operands that are not modelled ({e}): {ins.text}') from None
 
     def other(self, op):
         if op[0] == 'j' and (op[1:] in CONDITIONS or op[1:] in OPPOSITE):

@@ -86,8 +86,8 @@ class Memory:
 
     def get(self, at, size):
         at = int(at)
-        cells = [self.cells.get(i) for i in range(at, at + size)]
-        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all(x is cells[0] for x in cells):
+        cells = [*map(self.cells.get, range(at, at + size))]
+        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all([x is cells[0] for x in cells]):
             return cells[0][0]
         parts = []
         for _, run in groupby(range(at, at + size), lambda i: id(cells[i - at])):
