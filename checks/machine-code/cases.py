@@ -110,11 +110,6 @@ PROOFS = dict.fromkeys(('seal', 'open', 'authenticate', 'seal_pair', 'keystream'
 PROOFS |= dict.fromkeys(('seal_siv', 'open_siv', 'authenticate_siv', 'keystream_siv'), siv) | {'expand_schedule': schedule}
 KERNELS = [(backend, name) for backend in SHAPE for name in PROOFS if backend == 'aesni' or name != 'expand_schedule']
 
-def within(group, register, aad):
-    """Texts of each number of registers that fit into one group with the AAD: the code takes another way for each number."""
-    ends = (n for end in range(register, group + 1, register) for n in (end - register + 1, end - 1, end))
-    return [n for n in ends if -(-n // 16) - (-aad // 16) <= group // 16]
-
 def bounded(backend, name):
     """All cases of a function: every length to two groups and a block more, apart and in place, and every way of the AAD."""
     registers, lanes, _ = SHAPE[backend]
@@ -135,6 +130,8 @@ def bounded(backend, name):
     every = [*range(2 * group + 18), *far]
     if name.startswith('keystream'):
         return [(b, 0, n, bool((n + b // 128) % 2)) for b in both for n in every]
+    # Texts of each number of registers: the code takes another way for each if they fit into one group with the AAD.
+    filled = [n for end in range(16 * lanes, group + 1, 16 * lanes) for n in (end - 16 * lanes + 1, end - 1, end) if name in ('seal', 'open')]
     # The ends of blocks, registers and groups.
     ends = sorted({0, 1, 2, 3, 4, 7, 8, 12, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100, group - 17, group - 16, group - 1, group, group + 1, group + 40, 2 * group - 1})
     aads = sorted({1, 13, 16, 17, 32, 33, 16 * lanes, 16 * lanes + 1, group - 16, group - 3, group, group + 5, 2 * group + 1})
@@ -142,7 +139,7 @@ def bounded(backend, name):
            [(b, a, n, bool((a + n + b // 128) % 2)) for b in both for a in aads for n in ends] + \
            [(256, a, n, False) for a in range(1, group + 34) for n in ((0, 5, 16)[a % 3],)] + \
            [(b, a, n, False) for b in both for a in (*range(1, 67), *range(group - 33, group + 34)) for n in (17 + a % 32, group + a % 16)] + \
-           [(b, a, n, bool((a + n) % 2)) for b in both for a in (1, 13, 16, 17, 33) for n in within(group, 16 * lanes, a) if name in ('seal', 'open')] + \
+           [(b, a, n, bool((a + n) % 2)) for b in both for a in (1, 13, 16, 17, 33) for n in filled if -(-n // 16) - (-a // 16) <= group // 16] + \
            [('short', b, a, n) for b in both for a in (0, 20) for n in (5, 60, 2 * group + 5) if name in ('seal', 'open', 'open_siv')]
 
 def sample(backend, name, share, offset):

@@ -1,7 +1,6 @@
 """Faults planted into the code and the constants that a case runs; the proof of that case must not survive any of them.
 
-Each kind of fault is planted in the first instruction of its form in a function. A fault that changes no bit of any result is not one: such
-changes are left out by their form (a load that only the alignment of a line needs, an immediate bit that no width uses)."""
+A fault that changes no bit of any result is not one, and is left out by its form: a load that only the alignment of a line needs."""
 import re
 from collections import Counter
 from functools import partial
@@ -70,8 +69,7 @@ def induction(image, backend, name, cuts=None):
     return loop
 
 def plant(image, backend, share, proofs):
-    """Plants every `share`th candidate in the code that proofs of a backend run; returns how many were refuted by kind, those that survived each
-    proof, and the number of those never proved."""
+    """Plants every `share`th candidate in code that proofs run; returns how many were refuted by kind, those that survived all, how many stopped."""
     kinds, survivors, refuted, guessed, order = Counter(), {}, set(), set(), {}
     for name, case, ran, again in proofs(image, backend):
         for kind, ins, flips in candidates(image.code(backend, name), ran):

@@ -4,8 +4,8 @@ Two functions of the symbols' bits are equal exactly if their forms are equal, b
 The coefficients that one symbol (or one pair of symbols) has in the n bits of a vector are a *pattern*: a tuple of n masks. Patterns are
 numbered, and what was computed on numbers is kept, since a few thousand patterns occur in millions of operations. Pattern 0 is zero.
 """
-from functools import cache, reduce
-from operator import or_, xor
+from functools import cache, lru_cache, reduce
+from operator import or_
 
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
@@ -111,31 +111,25 @@ def join(parts):
 symbol = lambda s: Vector(128, 0, {s: IDENTITY})
 IDENTITY = number(tuple(1 << i for i in range(128)))
 
-# Products.
-
 spread = lambda c, n: [c >> i & 1 for i in range(n)]
 
-def bits(m):
-    while m:
-        low = m & -m
-        yield low.bit_length() - 1
-        m ^= low
-
-_outer = lambda x, y: sum(y << 128 * p for p in bits(x))
-# x times y of one symbol: s_p s_q and s_q s_p are one term.
-_symmetric = lambda x, y: reduce(xor, (1 << 128 * min(p, q) + max(p, q) for p in bits(x) for q in bits(y)), 0)
-WAYS = {'pair': _outer, 'swapped': lambda x, y: _outer(y, x), 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
+bits = lambda m: [i for i, bit in enumerate(reversed(f'{m:b}')) if bit == '1']
+# Bit 128 p + q of a product is s_p t_q.
+rows = lru_cache(2**12)(lambda x: sum(1 << 128 * p for p in bits(x)))
+DIAGONAL, ABOVE = sum(1 << 129 * p for p in range(128)), sum((1 << 128) - (2 << p) << 128 * p for p in range(128))
+WAYS = {'pair': lambda x, y: rows(x) * y, 'swapped': lambda x, y: rows(y) * x, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
+# Of one symbol, s_p s_q and s_q s_p are one term.
+WAYS |= {'square': lambda x, y: (rows(x) * y ^ rows(y) * x) & ABOVE ^ rows(x) * y & DIAGONAL}
 
 @cache
 def _product(algorithm, way, n, a, b):
     """a or b: the number of a pattern, or a constant (`left`, `right`)."""
-    rows = tuple(algorithm(spread(a, n) if way == 'left' else PATTERNS[a], spread(b, n) if way == 'right' else PATTERNS[b], WAYS[way]))
+    masks = tuple(algorithm(spread(a, n) if way == 'left' else PATTERNS[a], spread(b, n) if way == 'right' else PATTERNS[b], WAYS[way]))
     if way != 'square':
-        return number(rows), 0
+        return number(masks), 0
     # s_p s_p is s_p.
-    diagonal = tuple(sum(1 << p for p in range(128) if m >> 129 * p & 1) for m in rows)
-    clear = ~sum(1 << 129 * p for p in range(128))
-    return number(tuple(m & clear for m in rows)), number(diagonal)
+    diagonal = tuple(sum(1 << p // 129 for p in bits(m & DIAGONAL)) for m in masks)
+    return number(tuple(m & ABOVE for m in masks)), number(diagonal)
 
 def bilinear(algorithm, a, b):
     """algorithm(x, y, times) computes the bits of a bilinear function from the bits x of a and y of b and their products."""

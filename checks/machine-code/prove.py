@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings]. See docs/proof.md."""
 import gc
 import sys
@@ -18,11 +17,6 @@ from reasons import explain, needless
 from state import Wrong
 
 gc.set_threshold(50_000, 50)  # most objects are patterns, which stay
-
-def same_code(library, packed):
-    """The package's binary was stripped of its symbols, and is otherwise the library."""
-    if any(contents(library, name) != contents(packed, name) for name in ('.text', '.rodata')):
-        raise SystemExit(f'{packed} has other code or constants than {library}')
 
 def prove_cases(image, backend, name, cases):
     """Proves cases of one function; returns which instructions ran, how many steps they were, what failed, and the seconds."""
@@ -59,7 +53,8 @@ def with_image(f, library, *args):
 
 def main():
     library, packed, *options = sys.argv[1:]
-    same_code(library, packed)
+    if any(contents(library, section) != contents(packed, section) for section in ('.text', '.rodata')):
+        raise SystemExit(f'{packed} has other code or constants than {library}')
     image, pool = opened(library), ProcessPoolExecutor()
     submit = lambda f, *args: pool.submit(with_image, f, library, *args)
     try:
