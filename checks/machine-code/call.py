@@ -31,8 +31,9 @@ class Call:
         self.m.mem.allow(self.m.r[4] - STACK, STACK, True)
         self.saved = {i: self.m.r[i] for i in SAVED}
 
-    def memory(self, at, blocks, write=False):
-        self.m.mem.allow(at, sum(b.n for b in blocks) // 8, write)
+    def memory(self, at, blocks):
+        """What may be read."""
+        self.m.mem.allow(at, sum(b.n for b in blocks) // 8, False)
         for b in blocks:
             self.m.mem.put(at, b)
             at += b.n // 8

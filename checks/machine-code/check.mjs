@@ -3,11 +3,10 @@
 // docs/proof.md says which theorems hold, and prove.py proves them. Without --whole, it proves a sample of the cases and planted faults,
 // without --lengths, of the inductions, and without --encodings, the CPU judges a sample of the instructions. Needs Python 3.11 or later and
 // binutils; the library is the one that `npm run dist` made.
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { binaryOf } from '../../scripts/dist/platforms.mjs'
 import { artifacts, twin } from '../../scripts/dist/stage.mjs'
-import { root } from '../../scripts/tools.mjs'
+import { run } from '../../scripts/tools.mjs'
 
 const PLATFORM = 'linux-x64-gnu'
 const FLAGS = ['whole', 'lengths', 'encodings']
@@ -20,11 +19,6 @@ export default {
   prove({ flags }) {
     const libraries = [twin(PLATFORM), join(artifacts, PLATFORM, binaryOf(PLATFORM))]
     const chosen = FLAGS.filter(flag => flags[flag]).map(flag => `--${flag}`)
-    const program = ['-B', join(root, 'checks/machine-code/prove.py'), ...libraries, ...chosen]
-    const options = { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'inherit'] }
-    const { status, stdout } = spawnSync('python3', program, options)
-    const lines = stdout.trimEnd().split('\n')
-    if (status !== 0) throw new Error(lines.slice(-40).join('\n'))
-    return lines
+    run('python3', ['-B', 'checks/machine-code/prove.py', ...libraries, ...chosen])
   },
 }

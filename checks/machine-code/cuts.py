@@ -1,16 +1,83 @@
-"""A call cut at the loops over additional data and text: where the cuts are, and the invariants that runs of numbers suggest for them."""
+"""A call cut at three places, and the invariants of the cuts: what registers and stack hold there, suggested by runs of numbers.
+
+The cuts: `aad`, the head of the loop over additional data; `joint`, behind this loop; `text`, the head of the loop over whole groups of text.
+Nothing of what runs suggest is trusted: `lengths.py` proves it, or weakens it."""
 from functools import partial
 from statistics import mode
 
 import specification as spec
+from affine import NUMBERS, VARIABLES, Number, make
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
 from forms import Vector, join, pieces
-from invariants import TooMuch, evaluated, limit, same, slots, template
-from machine import Machine
+from machine import STACK, Machine
 from state import Wrong, plain, vector
 
 NONCE, AAD, SOURCE, TARGET = MAIN + 0x10003, MAIN + 0x20005, 0x600000000007, 0x680000000009
 LEAST = 2  # groups of a text that is proved by induction
+
+class TooMuch(Wrong):
+    """The invariant says of a slot what a segment does not keep; most such slots are dead."""
+
+    def __init__(self, place, slot):
+        super().__init__(f'the invariant of the cut {place} fails in {slot}')
+        self.place, self.slot = place, slot
+
+def limit(bounds):
+    """Sets the bounds of the variables, whose values in the example lie far from the places of the entry."""
+    VARIABLES.clear()
+    NUMBERS.clear()
+    VARIABLES.update({v: (low, high, min(high, max(low, 1000))) for v, (low, high) in bounds.items()})
+
+variable = lambda v: make(0, {v: 1}) if VARIABLES[v][0] < VARIABLES[v][1] else VARIABLES[v][0]
+evaluated = lambda form, numbers: sum((factor * numbers[u] for u, factor in form[1].items() if factor), form[0])
+key = lambda x: (x.c, tuple(sorted(x.terms.items()))) if isinstance(x, Number) else x if x is None or isinstance(x, int) else x.key()
+same = lambda *xs: len({key(x) for x in xs}) == 1
+
+def slots(m):
+    """What a machine holds, in words of 64 bits, and on the stack of fewer where there are no more."""
+    found = {('r', i): x for i, x in enumerate(m.r)} | {('k', i): x for i, x in enumerate(m.k)}
+    found |= {('v', i, j, n): plain(x.slice(64 * n, 64)) for i, blocks in enumerate(m.v) for j, x in enumerate(blocks) for n in (0, 1)}
+    at = m.bottom - STACK
+    while at < m.bottom:
+        size = next((n for n in (8, 4) if at % n == 0 and all(at + i in m.mem.cells for i in range(n))), 1)
+        if at in m.mem.cells:
+            found['m', at, size] = plain(m.mem.get(at, size))
+        at += size
+    return found
+
+def linear(xs, numbers):
+    """(constant, {name: factor}) with which xs depend on the numbers. Each sample may add one number that differs from its first value."""
+    factors, first = {}, numbers[0]
+    for x, at in zip(xs, numbers):
+        new = [u for u in at if at[u] != first[u] and u not in factors]
+        if len(new) == 1:
+            known = sum(factor * (at[u] - first[u]) for u, factor in factors.items())
+            factors[new[0]], rest = divmod(x - xs[0] - known, at[new[0]] - first[new[0]])
+            if rest:
+                return None
+    found = xs[0] - evaluated((0, factors), first), factors
+    return found if all(evaluated(found, at) == x for x, at in zip(xs, numbers)) else None
+
+def template(samples):
+    """The invariant, {slot: (how, what)}, that samples suggest: (slots, numbers, roles, the last byte of the counter)."""
+    found, names = {}, {}
+    for role, x in samples[0][2].items():
+        names.setdefault(key(x), []).append(role)
+    for slot in samples[0][0]:
+        xs = [s[0].get(slot) for s in samples]
+        if any(x is None for x in xs):
+            continue
+        roles = [r for r in names.get(key(xs[0]), []) if all(same(s[2][r], x) for s, x in zip(samples, xs))]
+        if samples[0][3] is not None and all(same(s[3], x) for s, x in zip(samples, xs)):
+            found[slot] = 'low', None
+        elif all(isinstance(x, int) for x in xs):
+            if form := linear(xs, [s[1] for s in samples]):
+                found[slot] = 'number', form
+        elif same(*xs):
+            found[slot] = 'same', xs[0]
+        elif roles:
+            found[slot] = 'role', roles[0]
+    return found
 
 class Cuts(Call):
     """The calls of a function with one length of keys."""
@@ -33,18 +100,16 @@ class Cuts(Call):
         self.guess_text()
         self.kept = self.terms.count, dict(self.terms.known), dict(self.terms.origin), dict(self.terms.sums)
 
-    def machine(self, aad_bytes, text_bytes, target=None):
+    def machine(self, aad_bytes, text_bytes):
         """The machine before the call."""
         m, before = Machine(self.image, self.terms), self.first
         self.m, self.aad_bytes, self.length = m, aad_bytes, text_bytes
         m.mem.cells, m.mem.ranges, m.r, m.v, m.bottom = dict(before.mem.cells), list(before.mem.ranges), list(before.r), list(before.v), before.r[4]
-        target = self.target if target is None else target
-        for i, x in enumerate((NONCE, AAD, aad_bytes, SOURCE, text_bytes, target, text_bytes if self.writes else 0)):
+        for i, x in enumerate((NONCE, AAD, aad_bytes, SOURCE, text_bytes, self.target, text_bytes if self.writes else 0)):
             m.mem.put(MAIN + 8 * i, vector(x, 64))
         return m
 
     def given(self, at, size):
-        """New bytes to be read."""
         blocks = self.data(size)
         self.memory(at, blocks)
         return blocks
@@ -66,9 +131,9 @@ class Cuts(Call):
         found = {('written', j): x for j, x in enumerate(written)} | {('hash',): reversed_bytes(y)} | {('counter', j): self.counter(word, j) for j in near}
         return {(*name, half): plain(x.slice(64 * half, 64)) for name, x in found.items() for half in (0, 1)}
 
-    def begin(self, aad_bytes, text_bytes, groups, target=None):
+    def begin(self, aad_bytes, text_bytes, groups):
         """Before the call, with `groups` groups of text in sight: what they become, and the hashes before and after each group of AAD and text."""
-        m = self.machine(aad_bytes, text_bytes, target)
+        m = self.machine(aad_bytes, text_bytes)
         aad, text = self.given(AAD, aad_bytes), self.text(0, self.bytes * groups)
         out = self.crypt(Vector(32, 2), text)
         ys = [spec.ZERO, *self.hashes(spec.ZERO, [*aad, spec.ZERO], cut(len(aad), self.group))]
@@ -98,7 +163,8 @@ class Cuts(Call):
         changes += [{'text': self.bytes + 53}, {'text': self.bytes + 64, 'partial': 0}, {'text': 3 * self.bytes + 5, 'groups': 3}, {'text': self.bytes, 'partial': 0, 'whole': 1}]
         for change in ({}, *changes, {'target': TARGET + 64}):
             numbers, at = first | change, self.entry
-            m, _, ys, _ = self.begin(numbers['aad'], numbers['text'], 0, numbers['target'])
+            self.target = numbers['target']
+            m, _, ys, _ = self.begin(numbers['aad'], numbers['text'], 0)
             for i in range(1 if change else 3):
                 at = m.run(self.code, at, [self.cuts['aad']])
                 samples['aad'].append((slots(m), numbers | {'i': i}, self.roles(ys[i]), None))

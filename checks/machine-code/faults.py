@@ -1,14 +1,13 @@
 """Faults planted into the code and the constants that a case runs; the proof of that case must not survive any of them.
 
-Each kind of fault is planted in the first instruction of its form in a function. A fault that changes no bit of any result is not one: such
-changes are left out by their form (a load that only the alignment of a line needs, an immediate bit that no width uses)."""
+A fault that changes no bit of any result is not one, and is left out by its form: a load that only the alignment of a line needs."""
 import re
+from collections import Counter
 from functools import partial
 
-from call import SHAPE
 from cases import prove
 from forms import Unknown
-from image import Image, Memory
+from image import Memory
 from lengths import LOOPED, Loop
 from state import Wrong, plain
 
@@ -47,21 +46,18 @@ CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 
 class Guess(Exception):
     """The fault shows in the runs that suggest an invariant, before anything is proved."""
 
-def bounded(image):
-    """Proofs of exact lengths: (backend, name, what, instructions that ran, the same proof of another image)."""
-    for backend in SHAPE:
-        for name, *case in CASES:
-            # A fault in the powers takes a second to refute, and their code differs little between the backends.
-            if (backend, name) in image.kernels and (name[:3] not in ('exp', 'der') or backend == 'aesni'):
-                ran = prove(image, backend, name, case).trace
-                yield backend, name, tuple(case), ran, partial(prove, backend=backend, name=name, case=case)
+def bounded(image, backend):
+    """Proofs of exact lengths: (name, what, instructions that ran, the same proof of another image)."""
+    for name, *case in CASES:
+        # The code of powers and schedules differs little between the backends.
+        if name[:3] not in ('exp', 'der') or backend == 'aesni':
+            yield name, tuple(case), prove(image, backend, name, case).trace, partial(prove, backend=backend, name=name, case=case)
 
-def inductive(image):
+def inductive(image, backend):
     """Proofs of all lengths, for a share of the last groups of AAD and one rest."""
-    for backend in SHAPE:
-        for name in LOOPED:
-            loop = induction(image, backend, name)
-            yield backend, name, ', all lengths', loop.covered, partial(induction, backend=backend, name=name, cuts=loop.cuts)
+    for name in LOOPED:
+        loop = induction(image, backend, name)
+        yield name, ', all lengths', loop.covered, partial(induction, backend=backend, name=name, cuts=loop.cuts)
 
 def induction(image, backend, name, cuts=None):
     try:
@@ -72,12 +68,12 @@ def induction(image, backend, name, cuts=None):
     loop.weakened(loop.prove_text, 37, False)
     return loop
 
-def plant(library, share, proofs):
-    """Plants every `share`th candidate in the code of `bounded` or `inductive` proofs; returns how many were refuted by kind, those that survived each proof, and those never proved."""
-    kinds, survivors, refuted, guessed, order, image = {}, {}, set(), set(), {}, Image(library)
-    for backend, name, case, ran, again in {'bounded': bounded, 'inductive': inductive}[proofs](image):
+def plant(image, backend, share, proofs):
+    """Plants every `share`th candidate in code that proofs run; returns how many were refuted by kind, those that survived all, how many stopped."""
+    kinds, survivors, refuted, guessed, order = Counter(), {}, set(), set(), {}
+    for name, case, ran, again in proofs(image, backend):
         for kind, ins, flips in candidates(image.code(backend, name), ran):
-            fault = backend, name, kind, tuple(flips)
+            fault = name, kind, tuple(flips)
             if order.setdefault(fault, len(order)) % share:
                 continue
             try:
@@ -87,12 +83,12 @@ def plant(library, share, proofs):
                 guessed.add(fault)
             except (Wrong, Unknown):
                 refuted.add(fault)
-                kinds[kind] = kinds.get(kind, 0) + 1
+                kinds[kind] += 1
     return kinds, [text for fault, text in survivors.items() if fault not in refuted], len(guessed - refuted)
 
-def plant_invariants(library):
+def plant_invariants(image):
     """A wrong number, role and value in each invariant of a function, which the induction must find; returns how many, and those it does not."""
-    loop, found, survivors = induction(Image(library), 'aesni', 'seal'), 0, []
+    loop, found, survivors = induction(image, 'aesni', 'seal'), 0, []
     over_aad, over_text = partial(loop.prove_aad, 36), partial(loop.prove_text, 37, False)
     wrong = {'number': lambda form: (form[0] + 1, form[1]), 'role': lambda role: (*role[:-1], 1 - role[-1]), 'same': lambda _: plain(loop.fresh(64))}
     for place, theorem in (('aad', over_aad), ('joint', over_aad), ('text', over_text)):

@@ -4,8 +4,8 @@ Two functions of the symbols' bits are equal exactly if their forms are equal, b
 The coefficients that one symbol (or one pair of symbols) has in the n bits of a vector are a *pattern*: a tuple of n masks. Patterns are
 numbered, and what was computed on numbers is kept, since a few thousand patterns occur in millions of operations. Pattern 0 is zero.
 """
-from functools import cache, reduce
-from operator import or_, xor
+from functools import cache, lru_cache, reduce
+from operator import or_
 
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
@@ -61,14 +61,17 @@ class Vector:
         return Vector(self.n, self.c ^ other.c, _sum(self.lin, other.lin), _sum(self.quad, other.quad))
 
     def move(self, places):
-        lin = {k: m for k, a in self.lin.items() if (m := moved(a, places))}
-        quad = self.quad and {k: m for k, a in self.quad.items() if (m := moved(a, places))}
-        return Vector(len(places), self.c and moved_constant(self.c, places), lin, quad)
+        x = Vector(len(places), self.c and moved_constant(self.c, places))
+        for old, new in (self.lin, x.lin), (self.quad, x.quad):
+            for s, a in old.items():
+                if m := moved(a, places):
+                    new[s] = m
+        return x
 
     slice = lambda self, at, n: self if n == self.n else self.move(part(at, n))
     shift = lambda self, by: self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
     mask = lambda self, m: Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
-    widen = lambda self, n: self if n == self.n else Vector(n, self.c, self.lin, self.quad).move(into(0, self.n, n))
+    widen = lambda self, n: self if n == self.n else self.move(into(0, self.n, n))
 
     def support(self):
         """The bits that are not the constant zero."""
@@ -95,46 +98,43 @@ def _sum(a, b):
 
 def join(parts):
     """One after the other, the first lowest."""
-    n, at = sum(p.n for p in parts), 0
-    r = Vector(n)
+    x, at = Vector(sum([p.n for p in parts])), 0
     for p in parts:
-        r ^= p.move(into(at, p.n, n))
+        x.c |= p.c << at
+        for old, new in (p.lin, x.lin), (p.quad, x.quad):
+            for s, a in old.items():
+                a = moved(a, into(at, p.n, x.n))
+                new[s] = plus(new[s], a) if s in new else a
         at += p.n
-    return r
+    return x
 
 symbol = lambda s: Vector(128, 0, {s: IDENTITY})
 IDENTITY = number(tuple(1 << i for i in range(128)))
 
-# Products.
-
 spread = lambda c, n: [c >> i & 1 for i in range(n)]
 
-def bits(m):
-    while m:
-        low = m & -m
-        yield low.bit_length() - 1
-        m ^= low
-
-_outer = lambda x, y: sum(y << 128 * p for p in bits(x))
-# x times y of one symbol: s_p s_q and s_q s_p are one term.
-_symmetric = lambda x, y: reduce(xor, (1 << 128 * min(p, q) + max(p, q) for p in bits(x) for q in bits(y)), 0)
-WAYS = {'pair': _outer, 'swapped': lambda x, y: _outer(y, x), 'square': _symmetric, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
+bits = lambda m: [i for i, bit in enumerate(reversed(f'{m:b}')) if bit == '1']
+# Bit 128 p + q of a product is s_p t_q.
+rows = lru_cache(2**12)(lambda x: sum(1 << 128 * p for p in bits(x)))
+DIAGONAL, ABOVE = sum(1 << 129 * p for p in range(128)), sum((1 << 128) - (2 << p) << 128 * p for p in range(128))
+WAYS = {'pair': lambda x, y: rows(x) * y, 'swapped': lambda x, y: rows(y) * x, 'left': lambda x, y: y if x else 0, 'right': lambda x, y: x if y else 0}
+# Of one symbol, s_p s_q and s_q s_p are one term.
+WAYS |= {'square': lambda x, y: (rows(x) * y ^ rows(y) * x) & ABOVE ^ rows(x) * y & DIAGONAL}
 
 @cache
 def _product(algorithm, way, n, a, b):
     """a or b: the number of a pattern, or a constant (`left`, `right`)."""
-    rows = tuple(algorithm(spread(a, n) if way == 'left' else PATTERNS[a], spread(b, n) if way == 'right' else PATTERNS[b], WAYS[way]))
+    masks = tuple(algorithm(spread(a, n) if way == 'left' else PATTERNS[a], spread(b, n) if way == 'right' else PATTERNS[b], WAYS[way]))
     if way != 'square':
-        return number(rows), 0
+        return number(masks), 0
     # s_p s_p is s_p.
-    diagonal = tuple(sum(1 << p for p in range(128) if m >> 129 * p & 1) for m in rows)
-    clear = ~sum(1 << 129 * p for p in range(128))
-    return number(tuple(m & clear for m in rows)), number(diagonal)
+    diagonal = tuple(sum(1 << p // 129 for p in bits(m & DIAGONAL)) for m in masks)
+    return number(tuple(m & ABOVE for m in masks)), number(diagonal)
 
 def bilinear(algorithm, a, b):
     """algorithm(x, y, times) computes the bits of a bilinear function from the bits x of a and y of b and their products."""
-    if (a.quad and (b.lin or b.quad)) or (b.quad and a.lin):
-        raise Unknown('a product of products: no sum of the specification was recognised')
+    if (a.quad and (b.lin or b.quad)) or (b.quad and a.lin) or len(a.lin) * len(b.lin) > 256:
+        raise Unknown('a product of products, or of many symbols: no value of the specification was recognised')
     n, lin, quad = a.n, {}, {}
     c = sum(x << i for i, x in enumerate(algorithm(spread(a.c, n), spread(b.c, n), lambda x, y: x & y))) if a.c and b.c else 0
     for way, k, terms in (('left', a.c, b), ('right', b.c, a)):

@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 from collections import namedtuple
 from copy import copy
+from functools import cache
 
 from forms import Unknown
 
@@ -55,14 +56,21 @@ class Image:
             other.data[self.place(at)] ^= bits
         other.listings = {kernel: dict(code) for kernel, code in self.listings.items()}
         for code in other.listings.values():
-            for at, ins in code.items():
-                if any(at <= flipped < ins.after for flipped, _ in flips):
-                    raw = bytes(other.data[self.place(at) : self.place(at) + len(ins.raw)])
-                    code[at] = disassemble(raw, at).get(at, Instruction('unknown', [], 0, raw, ''))._replace(after=ins.after)
+            for at in {at for flipped, _ in flips for at in range(flipped - 14, flipped + 1) if at in code and flipped < code[at].after}:
+                raw = bytes(other.data[self.place(at) : self.place(at) + len(code[at].raw)])
+                code[at] = disassemble(raw, at).get(at, Instruction('unknown', [], 0, raw, ''))._replace(after=code[at].after)
         return other
 
-def _run(*command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, **options)
+@cache
+def opened(path):
+    """The image with all kernels decoded, once for processes that are forked afterwards."""
+    image = Image(path)
+    for kernel in image.kernels:
+        image.code(*kernel)
+    return image
+
+def _run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise Unknown(f'{command[0]}: {done.stderr.strip()}')
     return done.stdout

@@ -3,18 +3,79 @@
 The executor runs on symbols where it can, whose values are put in afterwards, and once more on numbers. Jumps and returns run at each place,
 with both ends in sight. Each CPU judges the backends that it has the instructions for."""
 import ctypes
+import mmap
+import os
 import random
+import subprocess
+import tempfile
 from functools import partial
 from itertools import product
 from unittest.mock import patch
 
-import blocks
-from cpu import AT_FLAGS, AT_MASKS, AT_VECTORS, FLAGS, SIZE, STUB, WIDE, Cpu, able
+import vectors
 from examples import substitute
 from forms import PATTERNS, Unknown, Vector, bits
 from image import Memory, Register
 from machine import Machine
 from state import CONDITIONS, OPPOSITE, Terms, Wrong
+
+INFO = open('/proc/cpuinfo').read().split()
+WIDE = 'avx512bw' in INFO  # else there are sixteen vector registers, of 256 bits
+FLAGS = {'c': 0, 'p': 2, 'z': 6, 's': 7, 'o': 11}
+SIZE, STUB = 512, 14  # bytes of memory for operands, and of a stub
+GENERAL = 'rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15'.split()
+# The state: general registers, flags, mask registers, vector registers.
+AT_FLAGS, AT_MASKS, AT_VECTORS, STATE = 128, 136, 200, 200 + 32 * 64
+
+NEEDS = {'aesni': ['avx2'], 'vaes256': ['avx2', 'vaes', 'vpclmulqdq'], 'vaes512': ['avx512bw', 'vaes', 'vpclmulqdq']}
+able = lambda backend: all(x in INFO for x in NEEDS[backend])
+
+def assembly():
+    """enter(state, code) loads all registers and jumps to the code, which goes to `leave` or `elsewhere`: these store all, and return 0 or 1."""
+    wide = [('vmovdqu64', f'zmm{i}', AT_VECTORS + 64 * i) for i in range(32)] + [('kmovq', f'k{i}', AT_MASKS + 8 * i) for i in range(8)]
+    wide = wide if WIDE else [('vmovdqu', f'ymm{i}', AT_VECTORS + 64 * i) for i in range(16)]
+    first, *others = [('mov', r, 8 * i) for i, r in enumerate(GENERAL)]
+    load = lambda *moves: [f'{op} {r}, [rax + {at}]' for op, r, at in moves]
+    store = lambda *moves: [f'{op} [rax + {at}], {r}' for op, r, at in moves]
+    saved = 'rbx', 'rbp', 'r12', 'r13', 'r14', 'r15'
+    return [
+        '.intel_syntax noprefix', '.globl enter, leave, elsewhere', *[f'.lcomm {x}, 8' for x in ('stack', 'state', 'code', 'rax_after', 'end')],
+        'enter:', *[f'push {r}' for r in saved], 'mov [rip + stack], rsp', 'mov [rip + state], rdi', 'mov [rip + code], rsi',
+        'mov dword ptr [rip + end], 0', 'mov rax, rdi', *load(*wide), f'push qword ptr [rax + {AT_FLAGS}]', 'popfq', *load(*others, first),
+        'jmp [rip + code]',
+        'elsewhere:', 'mov dword ptr [rip + end], 1',
+        'leave:', 'mov [rip + rax_after], rax', 'mov rax, [rip + state]', *store(*others), 'mov rcx, [rip + rax_after]', 'mov [rax], rcx',
+        'mov rsp, [rip + stack]', 'pushfq', f'pop qword ptr [rax + {AT_FLAGS}]', *store(*wide), 'vzeroupper',
+        *[f'pop {r}' for r in reversed(saved)], 'mov eax, [rip + end]', 'ret', '.section .note.GNU-stack, "", @progbits', '']
+
+class Cpu:
+    def __init__(self, image):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(['as', '-', '-o', f'{folder}/enter.o'], input='\n'.join(assembly()), text=True, check=True)
+            subprocess.run(['ld', '-shared', f'{folder}/enter.o', '-o', f'{folder}/enter.so'], check=True)
+            self.library = ctypes.CDLL(os.path.join(folder, 'enter.so'))
+        self.leave = [ctypes.cast(x, ctypes.c_void_p).value.to_bytes(8, 'little') for x in (self.library.leave, self.library.elsewhere)]
+        self.code = mmap.mmap(-1, max(start + length for start, length, _ in image.segments) + 8192, prot=7)
+        self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.code))
+        for start, length, offset in image.segments:
+            self.code[start : start + length] = bytes(image.data[offset : offset + length])
+        self.buffer, self.state = ctypes.create_string_buffer(SIZE + 64), ctypes.create_string_buffer(STATE)
+        self.area = ctypes.addressof(self.buffer) + 63 & ~63
+
+    def run(self, at, ends, r, flags, k, v, memory):
+        """Runs the code at `at` to one of one or two ends, which it returns. Stubs are at both ends; one jumps to `leave`, one to `elsewhere`."""
+        words = [*r, 0x202 | sum(flags[f] << b for f, b in FLAGS.items()), *k]
+        self.state[:] = b''.join(x.to_bytes(8, 'little') for x in words) + b''.join(x.to_bytes(16, 'little') for blocks in v for x in blocks)
+        ctypes.memmove(self.area, memory, SIZE)
+        kept = [self.code[end : end + STUB] for end in ends]
+        for end, leave in zip(ends, self.leave):
+            self.code[end : end + STUB] = b'\xff\x25\0\0\0\0' + leave
+        which = self.library.enter(self.state, ctypes.c_void_p(self.base + at))
+        for end, code in zip(ends, kept):
+            self.code[end : end + STUB] = code
+        return ends[which]
+
+    word = lambda self, at, size=8: int.from_bytes(self.state[at : at + size], 'little')
 
 COMBINATIONS = [dict(zip(FLAGS, values)) for values in product((0, 1), repeat=len(FLAGS))]
 CONDITIONAL = 'set', 'cmov', 'adc', 'sbb', 'j'  # what reads flags
@@ -145,10 +206,8 @@ class Judge:
             entry += 1
         return total(found)
 
-def total(found):
-    """How many ran, and what differed."""
-    ran = [x for x in found if x is not None]
-    return len(ran), sum(ran, [])
+# How many ran, and what differed.
+total = lambda found: (len(found) - found.count(None), sum((x for x in found if x), []))
 
 def judged(image, kernels, share=1, seed=1):
     """Distinct encodings and their runs, runs of jumps and entries of jump tables, jumps that are too short, and what did not run or differs."""
@@ -171,33 +230,23 @@ def judged(image, kernels, share=1, seed=1):
 
 def seeded(image, kernels):
     """Faults of the executor, one at a time; the number that the CPU shows, and those that it does not."""
-    write, inc, simple = Machine.write, Machine.do_inc, dict(blocks.SIMPLE)
-
-    def no_zeroing(self, o, x, vex, element=None):
-        write(self, o._replace(zeroing=False) if isinstance(o, Register) else o, x, vex, element)
-
-    def carry(self, d, subtract=False):
-        inc(self, d, subtract)
-        self.flags['c'] = 0
-
-    method, block, pieces = partial(patch.object, Machine), partial(patch.dict, blocks.SIMPLE), partial(patch.dict, blocks.PIECES)
-    place = lambda name, f: pieces({name: (*blocks.PIECES[name][:2], lambda j, i, known=blocks.PIECES[name][2]: f(known, j, i))})
+    write, merging, simple = Machine.write, lambda o: o._replace(zeroing=False) if isinstance(o, Register) else o, dict(vectors.SIMPLE)
+    method, block, pieces = partial(patch.object, Machine), partial(patch.dict, vectors.SIMPLE), partial(patch.dict, vectors.PIECES)
+    place = lambda name, f: pieces({name: (*vectors.PIECES[name][:2], lambda j, i, known=vectors.PIECES[name][2]: f(known, j, i))})
     faults = {
         'shld': method('do_shld', lambda self, d, s, n: self.do_shl(d, n)),
         'sar': method('do_sar', lambda self, d, s: self.do_shr(d, s)),
         'sbb': method('do_sbb', lambda self, d, s: self.do_sub(d, s)),
-        'inc': method('do_inc', carry),
+        'inc': method('do_inc', lambda self, d: self.arithmetic(d, 1)),
         'vpxor': method('write', lambda self, o, x, vex, element=None: write(self, o, x, False, element)),
-        'vmovdqu8': method('write', no_zeroing),
+        'vmovdqu8': method('write', lambda self, o, x, vex, element=None: write(self, merging(o), x, vex, element)),
         'vshufpd': place('shufpd', lambda known, j, i: known(j, i & 3)),
         'vextracti64x4': place('extracti64x4', lambda known, j, i: known(j, i ^ 1)),
         'vpshufd': place('pshufd', lambda known, j, i: known(j, i ^ 64)),
-        'pshufb': block(pshufb=('dss', lambda x, y: blocks.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), None)),
+        'pshufb': block(pshufb=('dss', lambda x, y: vectors.shuffle(x, y.mask(sum(15 << 8 * i for i in range(16)))), None)),
         'vpclmulhqhqdq': block(pclmulhqhqdq=simple['pclmullqlqdq']),
-        'ja': patch.dict(OPPOSITE, a='b'),
-        'jg': patch.dict(OPPOSITE, g='l'),
-        'je': patch.dict(CONDITIONS, e=('z', lambda z: 1 - z)),
-        'jbe': patch.dict(CONDITIONS, be=('cz', lambda c, z: c & z)),
+        'ja': patch.dict(OPPOSITE, a='b'), 'jg': patch.dict(OPPOSITE, g='l'),
+        'je': patch.dict(CONDITIONS, e=('z', lambda z: 1 - z)), 'jbe': patch.dict(CONDITIONS, be=('cz', lambda c, z: c & z)),
     }
     judge, found, missed = Judge(image), 0, []
     for op, fault in faults.items():

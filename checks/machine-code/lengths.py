@@ -1,19 +1,15 @@
 """All lengths of `seal`, `open` and `authenticate`: by induction over the groups of additional data, and over those of the text.
 
-A call is cut at three places: `aad`, the head of the loop over additional data; `joint`, behind this loop; `text`, the head of the loop over
-whole groups of text. Runs of numbers suggest what registers and stack hold at each cut: constants, numbers linear in lengths and passes,
-counters, the last ciphertext, the hash. This guess is the invariant, and nothing of it is trusted. Each segment between call, cuts and return is
-proved to reach the invariant at its end from the invariant at its start, for any lengths, any upper bytes of the counter and any hash."""
+Each segment between call, cuts and return is proved to reach the invariant at its end from the invariant at its start, for any lengths, any
+upper bytes of the counter and any hash. docs/proof.md lists the segments."""
 from math import gcd
 from time import process_time
 
 import specification as spec
 from affine import VARIABLES, Number, Split
 from call import RESULT, SHAPE, either, endings
-from cuts import AAD, LEAST, SOURCE, TARGET, Cuts
+from cuts import AAD, LEAST, SOURCE, TARGET, Cuts, TooMuch, limit, variable
 from forms import Unknown, Vector, join, pieces
-from image import Image
-from invariants import TooMuch, limit, variable
 from state import Wrong, vector
 
 MOST = 2**32  # groups of text, and blocks of AAD: more than SP 800-38D allows, and no two ranges of such lengths meet
@@ -25,10 +21,11 @@ class Loop(Cuts):
 
     def call_to_aad(self):
         """AAD of 16 p + s bytes; a text of g groups, b blocks, and t bytes."""
-        aad, text, target = 16 * variable('p') + variable('s'), self.bytes * variable('g') + 16 * variable('b') + variable('t'), variable('target')
-        m = self.machine(aad, text, target)
+        aad, text = 16 * variable('p') + variable('s'), self.bytes * variable('g') + 16 * variable('b') + variable('t')
+        self.target = variable('target')
+        m = self.machine(aad, text)
         m.run(self.code, self.entry, [self.cuts['aad']])
-        self.arrives(m, 'aad', {'aad': aad, 'text': text, 'target': target, **self.of_text(variable('g')), 'i': 0}, self.roles(spec.ZERO))
+        self.arrives(m, 'aad', {'aad': aad, 'text': text, 'target': self.target, **self.of_text(variable('g')), 'i': 0}, self.roles(spec.ZERO))
 
     def of_text(self, groups, rest=None):
         """What an invariant may know of a text besides its length: its groups, whether there is more, and whether its last block is partial."""
@@ -38,10 +35,10 @@ class Loop(Cuts):
 
     def aad_on(self, last=0):
         """A whole group of AAD with more to come, or the last group, of `last` bytes."""
-        i, size = variable('i'), last or self.bytes
-        numbers = {'aad': i * self.bytes + size + (0 if last else variable('more')), 'text': variable('text'), 'target': variable('target')}
-        m, y = self.machine(*numbers.values()), self.fresh()
-        numbers |= self.of_text(variable('g'))
+        i, size, text, self.target = variable('i'), last or self.bytes, variable('text'), variable('target')
+        aad = i * self.bytes + size + (0 if last else variable('more'))
+        m, y = self.machine(aad, text), self.fresh()
+        numbers = {'aad': aad, 'text': text, 'target': self.target, **self.of_text(variable('g'))}
         blocks = self.given(AAD + i * self.bytes, size)
         self.resume(m, 'aad', numbers | {'i': i}, self.roles(y))
         y, = self.hashes(y, [*blocks, spec.ZERO], [len(blocks)])
@@ -59,9 +56,8 @@ class Loop(Cuts):
         self.resume(m, 'joint', {'aad': aad_bytes, 'text': text_bytes, 'target': self.target, **self.of_text(groups, rest)}, self.roles(y))
         return m, self.cuts['joint'], text, y
 
-    def numbers(self, aad_bytes, groups, rest, i):
-        """What the invariant of the third cut may depend on."""
-        return {'aad': aad_bytes, 'rest': rest, **self.of_text(groups, rest), 'target': self.target, 'i': i}
+    # What the invariant of the third cut may depend on.
+    numbers = lambda self, aad, groups, rest, i: {'aad': aad, 'rest': rest, **self.of_text(groups, rest), 'target': self.target, 'i': i}
 
     def joint_to_text(self, rest):
         """At least two groups of text; with any AAD, or without."""
@@ -155,8 +151,6 @@ class Loop(Cuts):
                     raise
         raise Wrong('no invariant')
 
-    # Theorems.
-
     def texts(self, least):
         """Bounds for all texts of at least so many blocks: with a partial block, of blocks, and of groups."""
         for partial, whole, b in ((1, 0, (0, self.group - 1)), (0, 0, (1, self.group - 1)), (0, 1, (0, 0))):
@@ -200,12 +194,12 @@ def sampled(first, last, share):
     """Every `share`th length, and always the ends of the range and a whole block."""
     return sorted({first, 16, last, *range(first + 37 % share, last + 1, share)})
 
-def prove_lengths(library, backend, name, bits, share=1):
+def prove_lengths(image, backend, name, bits, share=1):
     """For AAD and every `share`th rest: what ran, how many are proved, of how many, in how many parts, what failed, and the seconds."""
     began, parts, proved, failed, loop = process_time(), 0, 0, [], None
     rests = sampled(0, 16 * SHAPE[backend][0] * SHAPE[backend][1] - 1, share)
     try:
-        loop = Loop(Image(library), backend, name, bits)
+        loop = Loop(image, backend, name, bits)
         parts += loop.weakened(loop.prove_aad, share)
         for rest in rests:
             parts += loop.weakened(loop.prove_text, rest, bool((rest + bits // 128) % 2))

@@ -6,11 +6,10 @@ is not a number stops the run: so a run that ends proves as well that none of th
 from functools import partialmethod, reduce
 
 from affine import M64, Number
-from blocks import both
 from forms import Unknown, Vector, join
 from image import Memory as Place, Register
 from state import CONDITIONS, OPPOSITE, PARITY, Memory, Wrong, plain, vector
-from vectors import Vectors
+from vectors import Vectors, both
 
 STACK = 512  # bytes that a kernel may use: `forget` clears as many
 
@@ -32,21 +31,20 @@ class Machine(Vectors):
             ins = code[at]
             self.trace.append(at)
             self.next = ins.after
-            try:
-                self.step(ins)
-            except (Unknown, Wrong) as e:
-                raise type(e)(f'{e}, at {at:x}: {ins.text}') from None
+            self.step(ins)
             at = self.next
         return at
 
     def step(self, ins):
         do = self.known.get(ins.op)
-        if do is None:
-            do = self.known[ins.op] = getattr(self, 'do_' + ins.op, None) or self.other(ins.op)
         try:
+            if do is None:
+                do = self.known[ins.op] = getattr(self, 'do_' + ins.op, None) or self.other(ins.op)
             do(*ins.args)
+        except (Unknown, Wrong) as e:
+            raise type(e)(f'{e}, at {ins.after - len(ins.raw):x}: {ins.text}') from None
         except (TypeError, AttributeError, KeyError, IndexError) as e:
-            raise Unknown(f'operands that are not modelled ({e})') from None
+            raise Unknown(f'operands that are not modelled ({e}): {ins.text}') from None
 
     def other(self, op):
         if op[0] == 'j' and (op[1:] in CONDITIONS or op[1:] in OPPOSITE):
@@ -139,8 +137,6 @@ class Machine(Vectors):
         self.r[4] += 8
         self.next = None
 
-    do_nop = lambda self: None
-
     def do_push(self, o):
         self.r[4] -= 8
         self.mem.store(self.r[4], vector(self.get(o, 64), 64))
@@ -155,14 +151,12 @@ class Machine(Vectors):
         self.set(d, self.get(s, n), n)
 
     do_movabs = do_mov
+    do_nop = lambda self: None
+    do_movsxd = lambda self, d, s: self.set(d, (self.get(s, 32) ^ 1 << 31) - (1 << 31) & M64, 64)
 
     def do_movzx(self, d, s):
         x = self.get(s)
         self.set(d, x if isinstance(x, int) else x.widen(d.bits))
-
-    def do_movsxd(self, d, s):
-        x = self.get(s, 32)
-        self.set(d, (x ^ 1 << 31) - (1 << 31) & M64, 64)
 
     def do_lea(self, d, s):
         a = self.sum_of(s)
@@ -210,6 +204,7 @@ class Machine(Vectors):
 
     do_sbb = lambda self, d, s: self.arithmetic(d, s, True, self.flags['c'])
     do_neg = lambda self, d: self.set(d, self.add(0, self.get(d), d.bits, 0, True))
+    do_not = lambda self, d: self.set(d, plain(vector(self.get(d), d.bits) ^ Vector(d.bits, (1 << d.bits) - 1)))
 
     def do_inc(self, d, subtract=False):
         c = self.flags['c']
@@ -217,11 +212,6 @@ class Machine(Vectors):
         self.flags['c'] = c
 
     do_dec = partialmethod(do_inc, subtract=True)
-
-    def do_not(self, d):
-        x = self.get(d)
-        full = (1 << d.bits) - 1
-        self.set(d, x ^ full if isinstance(x, int) else x ^ Vector(d.bits, full))
 
     def do_mul(self, s):
         x, y = self.r[0], self.get(s, 64)

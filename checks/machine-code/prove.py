@@ -1,5 +1,5 @@
-#!/usr/bin/env python3
 """Proves kernels of a library: prove.py LIBRARY PACKED [--whole] [--lengths] [--encodings]. See docs/proof.md."""
+import gc
 import sys
 import time
 from collections import Counter
@@ -7,23 +7,19 @@ from concurrent.futures import ProcessPoolExecutor
 
 import faults
 import judge
-import sweeps
-from cases import prove
+from call import SHAPE
+from cases import KERNELS, bounded, prove, sample
 from examples import differs
 from forms import Unknown
-from image import Image, contents
+from image import contents, opened
 from lengths import LOOPED, prove_lengths
 from reasons import explain, needless
 from state import Wrong
 
-def same_code(library, packed):
-    """The package's binary was stripped of its symbols, and is otherwise the library."""
-    if any(contents(library, name) != contents(packed, name) for name in ('.text', '.rodata')):
-        raise SystemExit(f'{packed} has other code or constants than {library}')
+gc.set_threshold(50_000, 50)  # most objects are patterns, which stay
 
-def prove_cases(library, backend, name, cases):
+def prove_cases(image, backend, name, cases):
     """Proves cases of one function; returns which instructions ran, how many steps they were, what failed, and the seconds."""
-    image = Image(library)
     ran, failed, began, steps = set(), [], time.process_time(), 0
     for case in cases:
         try:
@@ -35,9 +31,9 @@ def prove_cases(library, backend, name, cases):
             failed.append(f'{"wrong" if isinstance(e, Wrong) or example else "unknown"}: {backend} {name}{case}: {e}{example}')
     return ran, steps, failed, time.process_time() - began
 
-def judge_cpu(library, share):
+def judge_cpu(image, share):
     """A line that says what the CPU judged, and what differs."""
-    kernels, image = [x for x in sweeps.all_functions() if judge.able(x[0])], Image(library)
+    kernels = [x for x in KERNELS if judge.able(x[0])]
     if not kernels:
         return 'not judged: this CPU has no AVX2, so the executor was not compared with it', []
     count, runs, jumps, short, entries, wrong = judge.judged(image, kernels, share)
@@ -52,28 +48,38 @@ def stop(problems):
         print(*problems[:40], sep='\n', flush=True)
         raise SystemExit(1)
 
+def with_image(f, library, *args):
+    return f(opened(library), *args)
+
 def main():
     library, packed, *options = sys.argv[1:]
-    same_code(library, packed)
-    pool = ProcessPoolExecutor()
-    submit = lambda f, *args: pool.submit(f, library, *args)
+    if any(contents(library, section) != contents(packed, section) for section in ('.text', '.rodata')):
+        raise SystemExit(f'{packed} has other code or constants than {library}')
+    image, pool = opened(library), ProcessPoolExecutor()
+    submit = lambda f, *args: pool.submit(with_image, f, library, *args)
     try:
-        print(prove_all(submit, Image(library), *(x in options for x in ('--whole', '--lengths', '--encodings'))))
+        print(prove_all(submit, image, *(x in options for x in ('--whole', '--lengths', '--encodings'))))
     finally:
         pool.shutdown(cancel_futures=True)
+
+def merged(jobs):
+    kinds, survivors, guessed = zip(*(job.result() for job in jobs))
+    return sum(kinds, Counter()), sum(survivors, []), sum(guessed)
 
 def prove_all(submit, image, whole, lengths, encodings):
     """The sweeps, the inductions, the planted faults and the judgement of the CPU, on all CPUs; returns a line that sums up."""
     began, counts, problems, reasons, all_code, swept = time.time(), Counter(), [], Counter(), [], []
-    for i, kernel in enumerate(sweeps.all_functions()):
-        cases = sweeps.bounded(*kernel) if whole else sweeps.sample(*kernel, 97, 13 * i)
-        parts = len(cases) // 600 + 1
-        swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at::parts]) for at in range(parts)]))
-    looped = enumerate(x for x in sweeps.all_functions() if x[1] in LOOPED)
+    # What takes longest goes first.
+    shares = (faults.bounded, 1 if whole else 4), (faults.inductive, 1 if lengths else 7 if whole else 29)
+    planted = [[submit(faults.plant, backend, share, proofs) for backend in SHAPE] for proofs, share in shares]
+    invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)
+    looped = enumerate(x for x in KERNELS if x[1] in LOOPED)
     loops = [(*x, bits) for i, x in looped for bits in (128, 256) if whole or lengths or bits == (128, 256)[i % 2]]
     induced = [submit(prove_lengths, *x, 1 if lengths else 31 if whole else 193) for x in loops]
-    planted = submit(faults.plant, 1 if whole else 4, 'bounded'), submit(faults.plant, 1 if lengths else 7 if whole else 29, 'inductive')
-    invariants, judged = submit(faults.plant_invariants), submit(judge_cpu, 1 if encodings else 10 if whole else 60)
+    for i, kernel in enumerate(KERNELS):
+        cases = bounded(*kernel) if whole else sample(*kernel, 97, 13 * i)
+        parts = len(cases) // 600 + 1
+        swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at::parts]) for at in range(parts)]))
     for (backend, name), count, parts in swept:
         ran, steps, failed, seconds = zip(*(part.result() for part in parts))
         ran, failed, code = set().union(*ran), sum(failed, []), image.code(backend, name)
@@ -95,10 +101,10 @@ def prove_all(submit, image, whole, lengths, encodings):
         print(*(f'{n} instructions that nothing runs: {reason}' for reason, n in reasons.most_common()), sep='\n', flush=True)
         problems += [f'planted and not found: the deletion of the reason `{x}`' for x in needless(all_code)]
     stop(problems)
-    (kinds, alive, _), (inductions, also, guessed) = (x.result() for x in planted)
+    (kinds, alive, _), (inductions, also, guessed) = map(merged, planted)
     found, survivors = invariants.result()
-    print(f'planted and refuted: {sum(kinds.values())} faults: {", ".join(f"{n} in {kind}" for kind, n in sorted(kinds.items()))}; by induction: '
-          f'{sum(inductions.values())}, and {guessed} that stop the runs before it; in invariants: {found}')
+    print(f'planted and refuted: {kinds.total()} faults: {", ".join(f"{n} in {kind}" for kind, n in sorted(kinds.items()))}; by induction: '
+          f'{inductions.total()}, and {guessed} that stop the runs before it; in invariants: {found}')
     line, wrong = judged.result()
     print(line)
     stop(alive + also + survivors + wrong + ([] if kinds and inductions else ['nothing was planted']))

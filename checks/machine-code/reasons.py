@@ -14,11 +14,9 @@ ROWS = [(re.compile(rf'(?:\w+ )?(?:{functions})'), re.compile(shape), reason) fo
     ('seal|open|open_siv|authenticate|authenticate_siv|seal_pair', 'jump', 'the step to zeros for a register past the powers of a group; a hash shares a reduction among no more blocks than there are powers'),
     (TEXT, '(jump )?(move )*zero( zero)+( move)*( jump)?', 'what a range without bytes gives; chunks, the rest after a test, and the powers of a register all have bytes'),
     ('keystream_siv|seal_siv', 'zero move add:rr je:i', 'what a range without bytes gives; a chunk has bytes'),
-    ('seal|open|seal_pair', '(move )+jump|move( move)?|move move lea:rm add:ri jump', 'an early return of `registers`, `last` or `texts`, or a number of registers that does not fit the length: '
-     'both are chosen by the length'),
+    ('seal|open|seal_pair', '(move )+jump|move( move)?|move move lea:rm add:ri jump', 'an early return of `registers`, `last` or `texts`, or a number of registers for another length'),
     ('seal_siv', 'add:r[rs] (move )?cmp:ri mov:ri cmovb:rr movzx:rm .*', 'the rest in `absorb_text`, which `seal_siv` gives whole groups alone'),
-    ('vaes256 .*', '(neg:r add:rr|test:rr) je:i cmp:ri vmovdqu:xm move cmovae:rr vmovdqu:xm jump zero zero jump', 'one power for a register of two; '
-     'the length block comes after it, so there are two'),
+    ('vaes256 .*', '(neg:r add:rr|test:rr) je:i cmp:ri vmovdqu:xm move cmovae:rr vmovdqu:xm jump zero zero jump', 'one power for a register of two, before the length block'),
     ('vaes256 .*', 'vmovdqa:xm vmovdqa:xm( jump)?|vmovdqa:xm vmovaps:xm jump|vmovaps:xm move vmovaps:xm jump', 'one power for a register of two, which is not the last'),
     ('vaes256 (open|authenticate_siv)', 'vmovdqu:xm( move)* jump|vmovdqu:xm cmp:ri jb:i', 'sixteen bytes in the second half of a register that was tested to have less than 32'),
     ('vaes256 authenticate_siv', 'vmovdqu:xm shl:ri lea:rm vmovdqu:xm', 'one power for the last register and the length block, which are two blocks'),

@@ -25,9 +25,7 @@ class Terms:
         self.count += 1
         return symbol(self.count).slice(0, n)
 
-    def power(self, k, powers, multiply):
-        """H^k is any block, as far as the code may know."""
-        return self.fresh()
+    power = lambda self, k, powers, multiply: self.fresh()  # any block, as far as the code may know
 
     def term(self, name, x, n):
         if x.quad:
@@ -70,8 +68,7 @@ class Memory:
     def __init__(self, image):
         self.image, self.cells, self.ranges = image, {}, []
 
-    def allow(self, start, size, write):
-        self.ranges.append((start, size, write))
+    allow = lambda self, *range: self.ranges.append(range)  # its start, its size, and whether it may be written
 
     def check(self, at, size, write):
         if size and not any(not isinstance(at - a, Number) and 0 <= at - a <= n - size and (w or not write) for a, n, w in self.ranges):
@@ -86,8 +83,8 @@ class Memory:
 
     def get(self, at, size):
         at = int(at)
-        cells = [self.cells.get(i) for i in range(at, at + size)]
-        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all(x is cells[0] for x in cells):
+        cells = [*map(self.cells.get, range(at, at + size))]
+        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all([x is cells[0] for x in cells]):
             return cells[0][0]
         parts = []
         for _, run in groupby(range(at, at + size), lambda i: id(cells[i - at])):

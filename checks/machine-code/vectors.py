@@ -1,14 +1,81 @@
 """The instructions of vector and mask registers on normal forms. A register is a list of four blocks of 128 bits."""
-from functools import partial
+from functools import partial, reduce
 
-from blocks import ONES, PIECES, SIMPLE, STATEFUL, ZERO, halves, known, together
-from forms import Unknown, Vector, join, kept
+from forms import Unknown, Vector, bilinear, carryless, join, kept, pieces
 from image import Memory, Register
 from state import plain, vector
 
 ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
 MOVES = dict.fromkeys(('movdqu', 'movdqa', 'movaps', 'movups', 'movupd')) | {'movdqu64': 64, 'movdqa64': 64, 'movdqu8': 8}
 ALIGNED = 'movdqa', 'movaps', 'movdqa64'
+ZERO, ONES = Vector(128), 2**128 - 1
+
+halves = lambda block: [block.slice(0, 64), block.slice(64, 64)]
+signed = lambda byte: (byte ^ 128) - 128
+
+BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
+CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
+XOR = {'pxor': None, 'xorps': None, 'xorpd': None, 'pxord': 32, 'pxorq': 64}
+
+def together(parts):
+    """Blocks of parts of one size."""
+    n = 128 // parts[0].n
+    return [join(parts[i : i + n]) for i in range(0, len(parts), n)]
+
+def known(x):
+    """The bytes of a constant."""
+    if not x.constant():
+        raise Unknown('a comparison, a sum or a shuffle of data')
+    return x.c.to_bytes(16, 'little')
+
+shuffle = lambda x, y: x.move(pieces(8, *[-1 if i & 128 else i & 15 for i in known(y)]))
+
+def both(x, y):
+    """AND; one of both is constant, or both are equal."""
+    if x.constant() or y.constant():
+        return y.mask(x.c) if x.constant() else x.mask(y.c)
+    if x == y:
+        return x
+    raise Unknown('AND of data')
+
+def ternary(x, y, z, table):
+    """The table of 8 bits as a polynomial: terms of one factor, and of two if one of them is constant."""
+    total = ZERO
+    for i in range(8):
+        if sum(table >> j & 1 for j in range(8) if j & i == j) % 2:
+            total ^= reduce(both, [v for bit, v in ((4, x), (2, y), (1, z)) if i & bit], Vector(128, ONES))
+    return total
+
+def add_words(terms, x, y):
+    x, y = (y, x) if x.constant() else (x, y)
+    return join([terms.sum(x.slice(8 * at, 32), int.from_bytes(known(y)[at : at + 4], 'little')) for at in range(0, 16, 4)])
+
+# Functions of blocks: the operands (d for the target, s for a source, i for an immediate), the function, the bits of a masked element.
+SIMPLE = {name: ('dss', lambda x, y: x ^ y, element) for name, element in XOR.items()}
+SIMPLE |= {name: ('dss', lambda x, y, h=h: bilinear(carryless, halves(x)[h[0]], halves(y)[h[1]]), None) for name, h in CLMUL.items()}
+SIMPLE |= {name: ('dss', lambda x, y, f=f: Vector(128, int.from_bytes(bytes(map(f, known(x), known(y))), 'little')), None) for name, f in BYTEWISE.items()}
+SIMPLE |= {
+    **{name: ('dss', both, element) for name, element in (('pand', None), ('pandd', 32), ('pandq', 64))},
+    'pshufb': ('dss', shuffle, None),
+    'pslldq': ('dsi', lambda x, i: x.shift(8 * min(i, 16)), None),
+    'psllq': ('dsi', lambda x, i: join([h.shift(i) for h in halves(x)]), None),
+    **{name: ('dsssi', ternary, element) for name, element in (('pternlogd', 32), ('pternlogq', 64))},
+}
+# Functions of two blocks and the machine's terms.
+STATEFUL = {'aesenc': lambda terms, x, k: terms.round(x) ^ k, 'aesenclast': lambda terms, x, k: terms.last(x) ^ k, 'paddd': add_words}
+# Pieces in another order, across blocks: the operands, the bits of a piece, and from which source and place there piece j comes.
+PIECES = {
+    **{name: ('dsi', width, lambda j, i: (0, j & ~3 | i >> 2 * (j & 3) & 3)) for name, width in (('pshufd', 32), ('permq', 64))},
+    'shufps': ('dssi', 32, lambda j, i: (j >> 1 & 1, j & ~3 | i >> 2 * (j & 3) & 3)),
+    'shufpd': ('dssi', 64, lambda j, i: (j & 1, j & ~1 | i >> j & 1)),
+    'punpcklqdq': ('dss', 64, lambda j: (j & 1, j & ~1)),
+    'pblendw': ('dssi', 16, lambda j, i: (i >> (j & 7) & 1, j)),
+    'pblendd': ('dssi', 32, lambda j, i: (i >> j & 1, j)),
+    **dict.fromkeys(('broadcasti128', 'broadcasti32x4'), ('ds', 128, lambda j: (0, 0))),
+    'inserti128': ('dssi', 128, lambda j, i: (1, 0) if j == i & 1 else (0, j)),
+    **dict.fromkeys(('extracti128', 'extracti32x4'), ('dsi', 128, lambda j, i: (0, i))),
+    'extracti64x4': ('dsi', 128, lambda j, i: (0, 2 * i + j)),
+}
 
 class Vectors:
     """Operations by name; `v` in front of a name means three operands, and zeros above the result."""
@@ -114,8 +181,6 @@ class Vectors:
         else:
             self.names[x.key()] = y
 
-    # Moves.
-
     def move(self, vex, name, *args):
         d, s = self.operands('ds', vex, name, args)
         element, n = MOVES[name], d.bits
@@ -138,8 +203,7 @@ class Vectors:
         parts[i % len(parts)] = self.element_of(x, n)
         self.write(d, [join(parts)], vex)
 
-    def extract(self, n, vex, d, s, i):
-        self.set(d, plain(self.v[s.index][0].slice(n * (i % (128 // n)), n)), n)
+    extract = lambda self, n, vex, d, s, i: self.set(d, plain(self.v[s.index][0].slice(n * (i % (128 // n)), n)), n)
 
     def broadcast(self, n, vex, d, s):
         if not vex:
@@ -157,8 +221,6 @@ class Vectors:
         out = [next(source) if self.k[d.mask] >> j & 1 else Vector(64) for j in range(d.bits // 64)]
         self.write(d._replace(mask=None), together(out), True)
 
-    # Masks.
-
     def op_zeroupper(self):
         for i in range(16):
             self.v[i] = [self.v[i][0], ZERO, ZERO, ZERO]
@@ -174,15 +236,12 @@ class Vectors:
         else:
             self.set(d, x, n)
 
-    def op_pmovm2b(self, d, k):
-        self.write(d, [Vector(128, self.selected(k.index, i, 8)) for i in range(d.bits // 128)], True)
+    op_pmovm2b = lambda self, d, k: self.write(d, [Vector(128, self.selected(k.index, i, 8)) for i in range(d.bits // 128)], True)
 
     def op_pcmpnleub(self, d, s, t):
         if d.kind != 'mask' or d.mask is not None:
             raise Unknown('a target')
-        m = 0
-        for i, (x, y) in enumerate(zip(self.blocks(s, s.bits), self.blocks(t, s.bits))):
-            m |= sum((a > b) << 16 * i + j for j, (a, b) in enumerate(zip(known(x), known(y))))
-        self.k[d.index] = m
+        x, y = (b''.join(map(known, self.blocks(o, s.bits))) for o in (s, t))
+        self.k[d.index] = sum((a > b) << i for i, (a, b) in enumerate(zip(x, y)))
 
 SIZED = {'mov': Vectors.transfer, 'pinsr': Vectors.insert, 'pextr': Vectors.extract, 'pbroadcast': Vectors.broadcast}
