@@ -15,6 +15,7 @@ const wine = (part, about, turn) => ({
 })
 
 export const CHECKS = {
+  shapes: { file: 'shapes.mjs', ci: 'tests', turn: ['tools'] },
   cap: { file: 'cap.mjs', ci: 'tests' },
 
   arm64: {
