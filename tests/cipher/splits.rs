@@ -122,7 +122,7 @@ fn shares_are_the_values_of_the_generators_next_polynomials() {
 /// Secrets without a random bit, and this machine's generator. The coefficients are recovered from the shares: for points 1
 /// and 2, `p(1) + s = a + b` and `p(2) + s = x a + x² b`.
 #[test]
-fn a_million_splits_have_uniform_and_independent_coefficients() {
+fn splits_have_uniform_and_independent_coefficients() {
     let cpu = Cpu::best().unwrap();
     let mut generator = Generator::new(cpu, Machine::new()).unwrap();
     let mut counts = Counts::new();
