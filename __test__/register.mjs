@@ -267,6 +267,7 @@ export const PROGRAMS = {
   no_aes: 'checks/cap.mjs runs it',
   poison: 'checks/valgrind runs it',
   seccomp: [],
+  shapes: 'no backend; checks/shapes.mjs runs it',
   timing: 'a register of arm64',
   wipe: [],
 }

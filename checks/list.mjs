@@ -15,6 +15,7 @@ const wine = (part, about, turn) => ({
 })
 
 export const CHECKS = {
+  shapes: { file: 'shapes.mjs', ci: 'tests', turn: ['tools'] },
   cap: { file: 'cap.mjs', ci: 'tests' },
 
   arm64: {
@@ -30,7 +31,7 @@ export const CHECKS = {
   databases: {
     file: 'databases/check.mjs',
     ci: 'code',
-    turn: ['windows', 'arm64'],
+    turn: ['arm64', 'tools'],
     args: ['--install'],
   },
   cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'arm64', 'consumers'] },
@@ -66,7 +67,8 @@ export const CHECKS = {
   },
 
   'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', ['windows']),
-  package: { file: 'package/check.mjs', ci: 'packages', turn: ['consumers'] },
+  package: { file: 'package/runtimes.mjs', ci: 'packages', turn: ['consumers'] },
+  'package-tools': { file: 'package/tools.mjs', ci: 'packages', turn: ['tools'] },
   'wine-rust': wine('rust', 'The Rust tests pass on Windows, under Wine', ['builds']),
   emulate: {
     ...install,

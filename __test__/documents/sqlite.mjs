@@ -1,6 +1,7 @@
 // `--import` of this file gives Node 20 the module node:sqlite, as far as the recipes use it, over SQLite compiled to WebAssembly. Where
 // Node has the module itself, that one is used.
 import { isBuiltin, register } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 
 /** The module: the methods of Node's classes, by those of the package, whose statements must be finalized. */
 const MODULE = `
@@ -27,4 +28,8 @@ const HOOKS = `
     return { url: ${JSON.stringify(`data:text/javascript,${encodeURIComponent(MODULE)}`)}, shortCircuit: true }
   }`
 
-if (!isBuiltin('node:sqlite')) register(`data:text/javascript,${encodeURIComponent(HOOKS)}`)
+if (!isBuiltin('node:sqlite')) {
+  // SQLite runs for milliseconds here, and V8 would optimise all of it for a second.
+  for (const flag of ['--liftoff-only', '--wasm-lazy-compilation']) setFlagsFromString(flag)
+  register(`data:text/javascript,${encodeURIComponent(HOOKS)}`)
+}

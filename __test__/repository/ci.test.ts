@@ -1,4 +1,4 @@
-// Holds .ci/run to its turns: every check is in one of them, so that five commits may have tried all.
+// Holds .ci/run to its turns: every check is in one of them, so that six commits may have tried all.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ function checks(...args: string[]): string[] {
 }
 const GROUPS = ['tests', 'code', 'packages']
 const whole = checks('--whole')
-const OPTIONS = ['--windows', '--systems', '--builds', '--arm64', '--consumers']
+const OPTIONS = ['--windows', '--systems', '--builds', '--arm64', '--consumers', '--tools']
 const turns = OPTIONS.map(option => checks(option))
 
 // What a turn does in part, and the commit decides which: the builds make one of two platforms again, the systems are one of three pairs.

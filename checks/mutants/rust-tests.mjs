@@ -5,7 +5,7 @@ import { command } from './processes.mjs'
 
 /** Tests of `cipher` that take many seconds each without optimisation; other tests try the same with fewer cases. */
 const SLOW = [
-  'a_million_splits',
+  'splits_have_uniform',
   'short_frames_in_pairs',
   'the_kernel_on_arrays',
   'shares_are_the_values_of_the',

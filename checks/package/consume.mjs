@@ -59,7 +59,7 @@ async function limited(runtime, program, folder) {
     await child(program, [...flags, ...left, ...args], folder)
   }
   if (runtime.permissions.length > 0)
-    await child(program, [...flags, ...runtime.permissions, 'consumer.mjs'], folder)
+    await child(program, [...flags, ...runtime.permissions, 'consumer.mjs', 'brief'], folder)
 }
 
 async function workers(run, folder) {

@@ -14,30 +14,46 @@ const OPTIONS = [
   ...['--target', 'es2022', '--types', 'node', '--skipLibCheck', 'false'],
   ...['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'],
 ]
+const FILES = ['consumer.mts', 'consumer.cts', 'alias/alias.mts']
 const LIBRARY = ['--lib', 'es2022,esnext.disposable']
 /** The compiler's default, which has lib.dom; lib.dom as many projects have it, whose streams have no iteration; and without it. */
 const LIBRARIES = [[], ['--lib', 'es2022,esnext.disposable,dom'], LIBRARY]
 
-/** Gives the compilers' versions, and the folder in which the compiled consumers lie. */
+/** Compiles the consumers with every compiler and runs what each has made. Gives the compilers' versions. */
 export async function compile(folder) {
   copies(folder)
   for (const version of COMPILERS) {
-    const modules = cached(`typescript@${version}`, '@types/node@20.19.43')
-    const types = ['--typeRoots', join(modules, '@types')]
-    const files = ['consumer.mts', 'consumer.cts', 'alias/alias.mts']
-    const tsc = (...args) =>
-      child(execPath, [join(modules, 'typescript/bin/tsc'), ...args, ...OPTIONS, ...types], folder)
-    const compiler = (...args) => tsc(...args, ...LIBRARY, ...files)
-    await compiler('--module', 'node16', '--moduleResolution', 'node16', '--outDir', outputOf(version))
-    await compiler('--module', 'nodenext', '--moduleResolution', 'nodenext', '--noEmit')
-    await compiler('--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit')
+    await emit(folder, version)
+    const tsc = compilerOf(folder, version)
+    await tsc('--module', 'nodenext', '--moduleResolution', 'nodenext', '--noEmit', ...LIBRARY, ...FILES)
+    await tsc('--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit', ...LIBRARY, ...FILES)
     for (const library of LIBRARIES)
       await tsc('--module', 'nodenext', '--outDir', outputOf(version), ...library, 'web-streams.mts')
     for (const file of ['consumer.mjs', 'consumer.cjs', 'alias/alias.mjs', 'web-streams.mjs'])
       await child(execPath, [join(outputOf(version), file)], folder)
   }
-  return { compilers: COMPILERS, compiled: outputOf(COMPILER) }
+  return COMPILERS
 }
+
+/** Compiles the consumers for the runtimes. Gives the folder in which they lie. */
+export async function compileForRuntimes(folder) {
+  copies(folder)
+  await emit(folder, COMPILER)
+  return outputOf(COMPILER)
+}
+
+function compilerOf(folder, version) {
+  const modules = cached(`typescript@${version}`, '@types/node@20.19.43')
+  const types = ['--typeRoots', join(modules, '@types')]
+  return (...args) =>
+    child(execPath, [join(modules, 'typescript/bin/tsc'), ...args, ...OPTIONS, ...types], folder)
+}
+
+const emit = (folder, version) =>
+  compilerOf(folder, version)(
+    ...['--module', 'node16', '--moduleResolution', 'node16', '--outDir', outputOf(version)],
+    ...[...LIBRARY, ...FILES],
+  )
 
 /** Two more copies of the package: one under an alias, and another version below a package that depends on it. */
 function copies(folder) {

@@ -19,6 +19,7 @@ declare -A left_out=(
   [tests/seccomp]="Linux's filter of system calls"
   [tests/timing]="a register of arm64"
   [tests/poison]="needs valgrind"
+  [tests/shapes]="no backend, the same code on every system, and a minute for the compiler"
   [tests/layers]="reads the sources, which are the same on every system"
   [tests/cipher/arrays.rs]="no backend, the same code on every system, and twenty seconds for the compiler"
   [tests/cipher/arrays_derived.rs]="no backend, the same code on every system, and seconds for the compiler"

@@ -1,6 +1,7 @@
-//! The kernel on registers that are arrays agrees with the book, in the cases of `agree`.
+//! The kernel on registers that are arrays agrees with the book, in the cases of `agree` and the shapes of the program.
 
-use super::agree::{Case, Subject, answers, check, sweep};
+use crate::SHAPES;
+use crate::agree::{Case, Subject, answers, check, sweep};
 use crate::model::book::{Book, multiply};
 use crate::model::soft::{Soft, clear};
 use hardware_aes_gcm::backend::Message;
@@ -61,35 +62,10 @@ impl<const W: usize, const S: usize, const P: usize> Subject for Kernel<W, S, P>
     }
 }
 
-fn check_kernel<const W: usize, const S: usize, const P: usize>(case: &Case) {
+pub(crate) fn check_kernel<const W: usize, const S: usize, const P: usize>(case: &Case) {
     let name = format!("{S} registers of {W}, {P} powers");
     check(&Kernel::<W, S, P>::new(case.raw()), case, &name);
 }
-
-/// The widths of the backends, and others. The compiler takes seconds for each, and this code does not depend on the
-/// architecture, so some are tried on x86-64 only.
-const SHAPES: &[fn(&Case)] = &[
-    check_kernel::<1, 1, 2>,
-    check_kernel::<1, 8, 9>,
-    check_kernel::<3, 5, 16>,
-    check_kernel::<4, 8, 33>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<1, 6, 7>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<2, 3, 7>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<2, 6, 13>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<2, 8, 17>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<3, 2, 7>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<4, 4, 17>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<8, 1, 9>,
-    #[cfg(target_arch = "x86_64")]
-    check_kernel::<8, 4, 33>,
-];
 
 #[test]
 fn the_kernel_on_arrays_agrees_with_the_book() {
@@ -110,7 +86,7 @@ fn published_answers() {
 #[test]
 fn the_length_block_holds_lengths_past_32_bits() {
     let key = [7; 32];
-    let Kernel(state, _) = Kernel::<4, 4, 17>::new(RawKey::Aes256(&key));
+    let Kernel(state, _) = Kernel::<4, 8, 33>::new(RawKey::Aes256(&key));
     for (aad, text) in [(0, 1 << 29), (1 << 33, (1 << 36) - 32), ((1 << 61) - 1, 0)] {
         let mut products = Products::<Soft<4>>::zero();
         products.add_lengths::<Ghash, _, _>(

@@ -1,7 +1,7 @@
 //! The polynomials behind shares: each coefficient is the generator's next 32 bytes, and nothing else is drawn.
 
 use crate::common::entropy::{Fake, os};
-use crate::common::{Random, cells, sample};
+use crate::common::{Random, cells, sample, thinned};
 use crate::model::generator::Reference;
 use crate::model::gf2_256::{Number, evaluate};
 use crate::statistics::Counts;
@@ -122,7 +122,7 @@ fn shares_are_the_values_of_the_generators_next_polynomials() {
 /// Secrets without a random bit, and this machine's generator. The coefficients are recovered from the shares: for points 1
 /// and 2, `p(1) + s = a + b` and `p(2) + s = x a + x² b`.
 #[test]
-fn a_million_splits_have_uniform_and_independent_coefficients() {
+fn splits_have_uniform_and_independent_coefficients() {
     let cpu = Cpu::best().unwrap();
     let mut generator = Generator::new(cpu, Machine::new()).unwrap();
     let mut counts = Counts::new();
@@ -130,7 +130,8 @@ fn a_million_splits_have_uniform_and_independent_coefficients() {
     let divisor = x.plus(x_squared).inverse();
     let words = [&[0; 32][..], &[0xff; 32]];
     let mut shares = [0; 3 * SHARE_BYTES];
-    for _ in sample(0..1_000_000) {
+    // A quarter of them is two and a half times those in which `statistics` finds its planted faults.
+    for _ in thinned(4, 0, 0..1_000_000) {
         split(cpu, &mut generator, words, 3, &mut shares);
         let [first, second, third] =
             shares.as_chunks::<SHARE_BYTES>().0.as_array().unwrap().map(|share| values(&share));

@@ -1,6 +1,6 @@
 //! Whether the coefficients of many polynomials are uniform bytes, independent of each other.
 
-use crate::common::{Random, sample};
+use crate::common::Random;
 
 /// Coefficients of one split: those of powers 1 and 2, of the secret's polynomial and of the blind's, as bytes.
 pub(crate) type Coefficients = [[u8; 32]; 4];
@@ -103,26 +103,43 @@ fn coefficients_that_are_never_zero_are_found() {
     assert_eq!(uniform, 128, "bytes found by the statistic");
     let missing = all.iter().filter(|fault| fault.contains("never 0")).count();
     assert_eq!(missing, 128, "bytes found by the missing value");
-    for (coefficient, name) in sample(NAMES.iter().enumerate()) {
-        let top = planted(|coefficients, random| never(&mut coefficients[coefficient][0], random));
-        assert!(top[0] == format!("byte 0 of {name} was never 0"), "{top:?}");
-        assert!(top[1].starts_with(&format!("byte 0 of {name} is not uniform")), "{top:?}");
-        assert!(top.iter().skip(2).all(|fault| fault.starts_with("bytes 0 of")), "{top:?}");
+    // One byte of each coefficient, each at another place, so that one run judges all.
+    let some = planted(|coefficients, random| {
+        for (place, coefficient) in coefficients.iter_mut().enumerate() {
+            never(&mut coefficient[place], random);
+        }
+    });
+    for (place, name) in NAMES.iter().enumerate() {
+        assert_eq!(some[2 * place], format!("byte {place} of {name} was never 0"), "{some:?}");
+        let uneven = format!("byte {place} of {name} is not uniform");
+        assert!(some[2 * place + 1].starts_with(&uneven), "{some:?}");
     }
+    // A byte that is not uniform may spoil the pairs that it is in, at its place.
+    let pairs = some.iter().skip(2 * NAMES.len());
+    let spoilt = |fault: &String| {
+        (0..NAMES.len())
+            .any(|at| fault.starts_with(&format!("bytes {at} of ")) && fault.contains(NAMES[at]))
+    };
+    assert!(pairs.clone().all(spoilt), "{some:?}");
 }
 
 /// Coefficients that are uniform, each on its own.
 #[test]
 fn coefficients_that_depend_on_each_other_are_found() {
-    for [a, b] in sample(PAIRS.into_iter()) {
-        let found = planted(|coefficients, random| {
+    // Each pair at another place, so that one run judges all. At a place, other pairs stay independent.
+    let place = |pair: usize| 31 - pair;
+    let found = planted(|coefficients, random| {
+        for (pair, [a, b]) in PAIRS.into_iter().enumerate() {
             // Related in one byte, in one split of thirty-two.
             if random.below(32) == 0 {
-                coefficients[b][31] = coefficients[a][31].wrapping_mul(5) ^ 0x63;
+                coefficients[b][place(pair)] = coefficients[a][place(pair)].wrapping_mul(5) ^ 0x63;
             }
-        });
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].starts_with(&format!("bytes 31 of {} and {}", NAMES[a], NAMES[b])));
+        }
+    });
+    assert_eq!(found.len(), PAIRS.len(), "{found:?}");
+    for (pair, [a, b]) in PAIRS.into_iter().enumerate() {
+        let expected = format!("bytes {} of {} and {}", place(pair), NAMES[a], NAMES[b]);
+        assert!(found[pair].starts_with(&expected), "{found:?}");
     }
     let twice = planted(|coefficients, _| coefficients[3] = coefficients[0]);
     assert_eq!(twice.len(), 32, "{twice:?}");

@@ -113,9 +113,19 @@ pub(crate) fn frame(nonce_at: NonceAt, nonce: &[u8], ciphertext: &[u8], tag: &[u
 /// A sweep, or under emulation, where each message takes long, a part of it: `AESGCM_SAMPLE=N` keeps one length in N,
 /// beginning at a length that `AESGCM_SEED` chooses (checks/arm64.sh prints both).
 pub(crate) fn sample<T>(sweep: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+    thinned(1, 0, sweep)
+}
+
+/// As `sample`, and one in `part` without `AESGCM_SAMPLE`, for sweeps that are many times what finds a fault. `turn` moves the
+/// beginning, so that `part` turns have all. `AESGCM_SAMPLE=1` has all in each.
+pub(crate) fn thinned<T>(
+    part: usize,
+    turn: usize,
+    sweep: impl Iterator<Item = T>,
+) -> impl Iterator<Item = T> {
     let number = |name| std::env::var(name).ok().map(|value| value.parse::<usize>().unwrap());
-    let part = number("AESGCM_SAMPLE").unwrap_or(1);
-    sweep.skip(number("AESGCM_SEED").unwrap_or(0) % part).step_by(part)
+    let part = number("AESGCM_SAMPLE").unwrap_or(part);
+    sweep.skip((number("AESGCM_SEED").unwrap_or(0) + turn) % part).step_by(part)
 }
 
 /// Pseudorandom bytes, the same for the same seed (xorshift64*).

@@ -1,0 +1,23 @@
+// Proves that the kernel computes the same at widths that no backend of this machine has, on registers that are arrays:
+// checks/run.mjs shapes
+//
+// `npm test` has four of the shapes, and the compiler takes a minute for the others.
+import { run } from '../scripts/tools.mjs'
+
+export default {
+  about: 'The kernel agrees with the book in every shape',
+  needs: ['cargo'],
+  prove() {
+    run('cargo', [
+      'test',
+      '--locked',
+      '--quiet',
+      '--features',
+      'faults',
+      '--test',
+      'shapes',
+      '--',
+      'arrays::',
+    ])
+  },
+}
