@@ -27,10 +27,10 @@ export const ROWS = {
     src: 'node/aead node/arena node/arguments node/batch node/bytes node/call node/lists node/objects node/scalars node/status node/table node/values key',
   },
   'raw/handles': {
-    src: 'node/aead node/arena node/arguments node/batch node/bytes node/chunks node/jobs node/memory node/objects node/packet node/sealed node/table node/text',
+    src: 'node/aead node/arena node/arguments node/batch node/bytes node/chunks node/jobs node/memory node/objects node/packet node/sealed node/sealed_text node/table node/text',
   },
   'raw/jobs': { src: 'node/jobs node/memory' },
-  'raw/keyring': { src: 'node/scalars node/sealed node/text' },
+  'raw/keyring': { src: 'node/scalars node/sealed node/sealed_text node/text' },
   'raw/intrusion': { cap: 'the order of steps in lib/', windows: 'makes a symbolic link' },
   'raw/places': { src: 'node/slate' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
@@ -138,9 +138,9 @@ export const ROWS = {
     windows: true,
     lib: 'keyring',
   },
-  'keyring/hostile': { src: 'node/sealed node/text' },
-  'keyring/keyring': { src: 'node/sealed node/text' },
-  'keyring/tink': { src: 'node/sealed' },
+  'keyring/hostile': { src: 'node/sealed node/sealed_text node/text' },
+  'keyring/keyring': { src: 'node/sealed node/sealed_text node/text' },
+  'keyring/tink': { src: 'node/sealed node/sealed_text' },
 
   'kms/': {
     cap: 'keysets in the hands of key services',

@@ -26,6 +26,7 @@ mod random;
 mod random_info;
 mod scalars;
 mod sealed;
+mod sealed_text;
 mod shamir;
 mod slate;
 mod status;
@@ -117,6 +118,7 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         cpu::FUNCTIONS,
         random::FUNCTIONS,
         sealed::FUNCTIONS,
+        sealed_text::FUNCTIONS,
         shamir::FUNCTIONS,
         slate::FUNCTIONS,
     ];
