@@ -105,6 +105,8 @@ let sealInto: Binding['sealIntoShortly']
 let openInto: Binding['openIntoShortly']
 let sealText: Binding['sealTextShortly']
 let openText: Binding['openTextShortly']
+let openTextOf: Binding['openTextAt']
+let openBytesOf: Binding['openBytesAt']
 
 /** Takes what `validateWith` returned. */
 export function openSlate(binding: Binding, slate: unknown): void {
@@ -118,6 +120,8 @@ export function openSlate(binding: Binding, slate: unknown): void {
   openInto = binding.openIntoShortly
   sealText = binding.sealTextShortly
   openText = binding.openTextShortly
+  openTextOf = binding.openTextAt
+  openBytesOf = binding.openBytesAt
 }
 
 /** The number of a key, for the calls below. */
@@ -193,6 +197,41 @@ export function openTextShortly(
   slate[KEY_HIGH] = high
   slate[SKIP] = skip
   return aad === undefined ? openText(sealed) : openText(sealed, aad)
+}
+
+/** As `openTextShortly`, at a place (binding.cts). */
+export function openTextAt(
+  { low, high }: SealingNumbers,
+  skip: number,
+  sealed: string,
+  head: string,
+  rowKey: string | null,
+): string | number {
+  const slate = words
+  if (slate === undefined) return -1
+  slate[KEY_LOW] = low
+  slate[KEY_HIGH] = high
+  slate[SKIP] = skip
+  return rowKey === null ? openTextOf(sealed, head) : openTextOf(sealed, head, rowKey)
+}
+
+/** As `openTextAt`, for bytes: the number written to `target`, or a refusal. */
+export function openBytesAt(
+  { low, high }: SealingNumbers,
+  skip: number,
+  target: Uint8Array,
+  sealed: string,
+  head: string,
+  rowKey: string | null,
+): number {
+  const slate = words
+  if (slate === undefined) return -1
+  slate[KEY_LOW] = low
+  slate[KEY_HIGH] = high
+  slate[SKIP] = skip
+  return rowKey === null
+    ? openBytesOf(target, sealed, head)
+    : openBytesOf(target, sealed, head, rowKey)
 }
 
 // Two functions of one shape: together with the nonce and the tag in one function, a call in place

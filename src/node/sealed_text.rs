@@ -177,7 +177,7 @@ fn open_text_shortly(call: &Call<2>) -> Outcome {
 
 /// The text of a sealed value; `None` is a forgery.
 #[inline(always)]
-fn opened_text<const N: usize>(
+pub(super) fn opened_text<const N: usize>(
     call: &Call<N>,
     key: Handle<AnyKey>,
     skip: usize,
@@ -237,7 +237,7 @@ fn decoded_units<'a, const T: usize, const B: usize>(
 
 /// The value whose base64url this padded text of so many characters is; `None` for other texts.
 #[inline(always)]
-fn decoded<'a, const B: usize>(
+pub(super) fn decoded<'a, const B: usize>(
     cpu: Cpu,
     text: &[u8],
     characters: usize,
@@ -249,6 +249,6 @@ fn decoded<'a, const B: usize>(
     Ok(if exact { value } else { None })
 }
 
-fn about_text(refusal: impl Into<Refusal>) -> Refusal {
+pub(super) fn about_text(refusal: impl Into<Refusal>) -> Refusal {
     refusal.into().about(TEXT)
 }
