@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { KEY, Random } from '../tools/support.js'
 import { create, JUNK, load, make, NUMBERS, reasonOf } from './functions.js'
 
-// src/node/slate.rs and lib/native/slate.cts have the same numbers.
+// src/node/slate.rs and lib/native/sealed-calls.cts have the same numbers.
 const [KEY_LOW, SKIP] = [2, 14] as const
 const PREFIX = 2 ** 32
 const { at } = Uint8Array.prototype

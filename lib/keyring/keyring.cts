@@ -20,7 +20,7 @@ import { showAs } from '../base/inspection.cjs'
 import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { sealInto, sealText } from '../native/calls.cjs'
-import { sealShortly, sealTextShortly } from '../native/slate.cjs'
+import { sealShortly, sealTextShortly } from '../native/sealed-calls.cjs'
 import { attemptAt, INSTEAD, openTextWith, openWith, textAttemptAt } from './attempts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
@@ -30,15 +30,7 @@ import { type AeadTable, type Key, KeyTable, keyringDestroyed } from './key-tabl
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
 import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import {
-  headerAsAad,
-  keyringRefusal,
-  OPEN,
-  OPEN_TEXT,
-  SEAL,
-  SEAL_TEXT,
-  wrongKind,
-} from './refusal.cjs'
+import { headerAsAad, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
 import { notAKeyring, replaceKeys } from './replace.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
