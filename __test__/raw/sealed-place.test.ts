@@ -34,13 +34,13 @@ function placeOf(head: string, key?: string): Buffer {
   return Buffer.concat([Buffer.from(head), length, Buffer.from(key)])
 }
 
-/** Whether the short way takes a string: a UUID with capitals is bound in small letters. */
-function isTaken(text: string): boolean {
-  const bytes = Buffer.from(text)
-  const isAscii = bytes.length < 2000 && bytes.every(byte => byte < 0x80)
-  const isUuid = /^.{8}-.{4}-.{4}-.{4}-.{12}$/s.test(text)
-  return isAscii && !(isUuid && bytes.some(byte => (byte & 0x20) === 0))
-}
+/** Whether the short way takes a string. */
+const isTaken = (text: string) =>
+  Buffer.from(text).toString() === text && text.length < 2000 && !text.includes('\ufffd')
+
+/** A UUID in small letters, as it is bound. */
+const small = (text: string) =>
+  /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text.toLowerCase() : text
 
 beforeAll(() => {
   new AesGcm(KEY) // the package asks for the slate of its own loading
@@ -68,6 +68,8 @@ test('open as by the call at length', () => {
           'é',
           '€',
           '\ud800',
+          'x\ufffd',
+          'x\udc00y',
           '\u0141'.repeat(36),
           'x'.repeat(64),
           'x'.repeat(300),
@@ -82,7 +84,7 @@ test('open as by the call at length', () => {
     name(key, skip)
     const [head, rowKey] = [headOf(), keyOf()]
     const text = random.pick(['', 'text', 'é€😀', 'x'.repeat(random.below(6000))])
-    const place = placeOf(head, rowKey)
+    const place = placeOf(head, rowKey && small(rowKey))
     const made = by.sealText?.(key, skip === 5 ? PREFIX : 2 ** 40, text, place) as string
     const sealed = random.pick([made, made, made, made.slice(1), `${made}=`, `\u0141${made.slice(1)}`, ''])
     const other = random.below(5) === 0 ? `${rowKey ?? ''}x` : rowKey
@@ -91,7 +93,7 @@ test('open as by the call at length', () => {
     const before = failures()
     const found = by.openTextAt?.(sealed, head, ...given)
     const isLeft = !isTaken(head) || !isTaken(other ?? '')
-    const wanted = by.openText?.(key, skip, sealed, placeOf(head, other))
+    const wanted = by.openText?.(key, skip, sealed, placeOf(head, other && small(other)))
     const length = Math.max(0, Buffer.from(sealed, 'base64url').length - skip - 28)
     const target = bytes(length)
     const between = failures() as number

@@ -28,7 +28,7 @@ export function keyOf(
 /** The key of a row as the short way takes it; undefined for another key, also of several parts. */
 export function shortKeyOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part
-  return isSafeInteger(part) ? `${part}` : undefined
+  return typeof part === 'bigint' || isSafeInteger(part) ? `${part}` : undefined
 }
 
 function partOf(table: string, name: string, argument: RowName, row: Row): RowKey {

@@ -201,8 +201,8 @@ export interface Binding {
   openTextShortly(sealed: unknown, aad?: string): string | number
   /**
    * As `openTextShortly`. The additional data are `head` and then, if it is given, the key of a row
-   * after its length, as `context` encodes its last part. Refuses strings that are not ASCII, a
-   * key longer than a few hundred characters, and a UUID with capitals.
+   * after its length, as `context` encodes its last part; a UUID is in small letters. Refuses long
+   * strings, surrogates without their other half, and U+FFFD.
    */
   openTextAt(sealed: string, head: string, rowKey?: string): string | number
   /** As `openTextAt`, into `target`. Returns the bytes written. */

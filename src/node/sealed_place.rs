@@ -7,7 +7,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::scalars::Any;
 use super::sealed_text::{about_text, decoded, opened_text};
 use super::status::{Reason, Refusal};
-use super::text::{Area, Areas, ascii_of, replaced_utf8_of};
+use super::text::{Area, Areas, replaced_utf8_of, short_utf8_of};
 use crate::lanes;
 use crate::protocol::{base64url, sealed};
 use core::cell::Cell;
@@ -64,23 +64,23 @@ fn open_bytes_at(call: &Call<4>) -> Outcome {
 }
 
 /// The additional data of a place: the argument at `at` and then, if it is given, the key of the
-/// row after its length, as `context` of `lib/` encodes its last part. Refuses strings that are not
-/// ASCII, and a UUID with capitals, which `lib/` binds in small letters.
+/// row after its length, as `context` of `lib/` encodes its last part. A UUID is bound in small
+/// letters. Refuses strings as `short_utf8_of` does.
 #[inline(always)]
 fn aad_at<'a, const N: usize, const M: usize>(
     call: &Call<N>,
     at: usize,
     area: &'a mut Area<u8, M>,
 ) -> Result<lanes::Bytes<'a>, Refusal> {
-    let mut end = ascii_of(call.env, call.argument(at), area, 0)?;
+    let mut end = short_utf8_of(call.env, call.argument(at), area, 0)?;
     if call.count > at + 1 {
         let start = end + size_of::<u64>();
         let head = end;
-        end = ascii_of(call.env, call.argument(at + 1), area, start)?;
+        end = short_utf8_of(call.env, call.argument(at + 1), area, start)?;
         let bytes = area.first(end);
         let (before, key) = bytes.split_at_mut_checked(start).ok_or(Reason::Internal)?;
-        if is_uuid_with_capitals(key) {
-            return Err(Reason::NotText.into());
+        if key.iter().fold(SMALL, |all, byte| all & byte) == 0 && is_uuid(key) {
+            key.make_ascii_lowercase();
         }
         let length = before.get_mut(head..).and_then(<[u8]>::as_mut_array);
         *length.ok_or(Reason::Internal)? = (key.len() as u64).to_le_bytes();
@@ -88,10 +88,10 @@ fn aad_at<'a, const N: usize, const M: usize>(
     Ok(Cell::from_mut(area.first(end)).as_slice_of_cells())
 }
 
-/// Whether a text of ASCII may be a UUID that has another form in small letters.
-#[inline(always)]
-fn is_uuid_with_capitals(text: &[u8]) -> bool {
-    text.len() == UUID
-        && text.iter().fold(SMALL, |all, byte| all & byte) == 0
-        && HYPHENS.iter().all(|at| text.get(*at) == Some(&b'-'))
+/// Whether a text is a UUID; lib/columns/uuid.cts has the same rule.
+fn is_uuid(text: &[u8]) -> bool {
+    let fits = |(at, byte): (usize, &u8)| {
+        if HYPHENS.contains(&at) { *byte == b'-' } else { byte.is_ascii_hexdigit() }
+    };
+    text.len() == UUID && text.iter().enumerate().all(fits)
 }

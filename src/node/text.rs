@@ -190,10 +190,14 @@ pub(super) fn replaced_utf8_of<const N: usize>(
     Ok(read(&mut area.far)?)
 }
 
-/// Reads a string of ASCII into the area from `at` on, and returns where it ends. Refuses other
-/// strings, and long ones. Everything up to the end counts as in use.
+/// U+FFFD in UTF-8, by which the runtime replaces an unpaired surrogate.
+const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
+
+/// Reads a string in UTF-8 into the area from `at` on, and returns where it ends. Refuses long
+/// strings, and U+FFFD, which may have replaced a surrogate. Everything up to the end counts as in
+/// use.
 #[inline(always)]
-pub(super) fn ascii_of<const N: usize>(
+pub(super) fn short_utf8_of<const N: usize>(
     env: sys::napi_env,
     string: sys::napi_value,
     area: &mut Area<u8, N>,
@@ -203,7 +207,8 @@ pub(super) fn ascii_of<const N: usize>(
     let room = area.near.get_mut(at..).unwrap_or(&mut []);
     let length = read_utf8(env, string, room)?;
     // As in `replaced_utf8_of`, the string may go on in a full area.
-    if length + 4 >= room.len() || !room.get(..length).is_some_and(<[u8]>::is_ascii) {
+    let text = room.get(..length).filter(|_| length + 4 < room.len()).ok_or(Reason::NotText)?;
+    if !text.is_ascii() && text.array_windows().any(|bytes| *bytes == REPLACEMENT) {
         return Err(Reason::NotText.into());
     }
     area.used = at + length;
