@@ -1,7 +1,7 @@
 // The short way into native code for sealed values. These calls have arguments for what is new each
-// time; key and prefix are on the slate (slate.cts). From the first of their words until native code
-// has read them, no function of JavaScript is entered. Of their refusals only the reason counts: the
-// call at length says which argument it is.
+// time; key and prefix are on the slate (slate.cts). From the first of their words until native
+// code has read them, no function of JavaScript is entered. Of their refusals only the reason
+// counts: the call at length says which argument it is.
 import type { Binding, SealingNumbers } from './binding.cjs'
 
 // Positions in the array. Those between are in slate.cts.

@@ -23,8 +23,7 @@ const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 const SMALL: u8 = 0x20;
 
 /// `openTextAt(sealed, head, rowKey)`: as `openTextShortly`, with the additional data of a place.
-/// Another refusal than that of a forgery means that `openText` decides, to which no key or place
-/// is strange.
+/// Another refusal than that of a forgery means that the call at length decides.
 fn open_text_at(call: &Call<3>) -> Outcome {
     let (key, skip) = call.module.slate.key_and_skip();
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
