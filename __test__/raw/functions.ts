@@ -164,6 +164,8 @@ export const GENERAL = [
     'openIntoShortly',
     'sealTextShortly',
     'openTextShortly',
+    'openTextAt',
+    'openBytesAt',
   ],
   ...(process.env.AESGCM_CAP === undefined ? [] : ['fault']),
 ]

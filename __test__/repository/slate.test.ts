@@ -1,4 +1,4 @@
-// The numbers of the slate: lib/native/slate.cts, src/node/slate.rs and the test of the addon must have the same.
+// The numbers of the slate: two files of lib/native/, src/node/slate.rs and the tests of the addon must have the same.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,7 +15,10 @@ function numbersIn(file: string, declaration: RegExp): Record<string, number> {
 const rust = numbersIn('src/node/slate.rs', /^const (\w+): \w+ = (\d+);/gm)
 
 test('JavaScript and native code agree on words, operations and places', () => {
-  const lib = numbersIn('lib/native/slate.cts', /^(?:export )?const (\w+) = (?:new Place\()?(\d+)\)?$/gm)
+  const number = /^(?:export )?const (\w+) = (?:new Place\()?(\d+)\)?$/gm
+  const sealed = numbersIn('lib/native/sealed-calls.cts', number)
+  expect(rust).toMatchObject(sealed)
+  const lib = { ...numbersIn('lib/native/slate.cts', number), ...sealed }
   const shared = Object.fromEntries(Object.entries(lib).filter(([name]) => name in rust))
   expect(rust).toMatchObject(shared)
   // What each of them has alone.
@@ -27,8 +30,11 @@ test('JavaScript and native code agree on words, operations and places', () => {
   expect(source.match(/new Place\(/g)).toHaveLength(rust.PLACES as number)
 })
 
-test('the test of the addon has the same numbers', () => {
-  const source = readFileSync(join(ROOT, '__test__/raw/slate.test.ts'), 'utf8')
+test.each([
+  ['slate', 16],
+  ['sealed-place', 2],
+])('the test of the addon raw/%s has the same numbers', (name, count) => {
+  const source = readFileSync(join(ROOT, `__test__/raw/${name}.test.ts`), 'utf8')
   const lists = [...source.matchAll(/^const \[([\w, ]+)\] = \[([\d, ]+)\] as const$/gm)]
   const one = [...source.matchAll(/^const (\w+) = (\d+)$/gm)].map(([, name, value]) => [name, Number(value)])
   const many = lists.flatMap(([, names = '', values = '']) => {
@@ -36,7 +42,7 @@ test('the test of the addon has the same numbers', () => {
     return names.split(', ').map((name, i) => [name, numbers[i]])
   })
   const used = Object.fromEntries([...one, ...many])
-  expect(Object.keys(used)).toHaveLength(16)
+  expect(Object.keys(used)).toHaveLength(count)
   const renamed = { ENCRYPT: 'ENCRYPT_IN_PLACE', DECRYPT: 'DECRYPT_IN_PLACE' } as Record<string, string>
   for (const [name, value] of Object.entries(used)) expect(rust[renamed[name] ?? name], name).toBe(value)
 })

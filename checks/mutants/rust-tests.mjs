@@ -53,8 +53,9 @@ function namesOf(file) {
   if (name === 'packet') return ['packets', 'cipher', 'unit', 'wipe', ...typescript('node/packet')]
   if (name === 'shamir') return ['shares', 'unit', 'cipher', 'wipe', ...typescript('node/shamir')]
   if (name === 'chunks') return ['chunks', 'unit', 'cipher', 'wipe', ...typescript('node/chunks')]
-  if (name === 'sealed' || name === 'base64url' || name === 'utf8')
-    return ['sealed', 'unit', 'cipher', ...typescript('node/sealed')]
+  if (name === 'sealed') return ['sealed', 'unit', 'cipher', ...typescript('node/sealed')]
+  if (name === 'base64url' || name === 'utf8')
+    return ['sealed', 'unit', 'cipher', ...typescript('node/sealed_text')]
   return ['cipher', 'unit', 'wipe', ...typescript('kernel')]
 }
 

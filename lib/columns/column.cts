@@ -24,6 +24,8 @@ export interface Column {
   /** Other columns with parts of older values. */
   readonly parts: readonly string[]
   readonly place: Place
+  /** The `head` of the place, unless readers may have to read a value. */
+  readonly head: string | undefined
 }
 
 const TYPES: readonly ColumnType[] = ['text', 'number', 'bytes', 'json']
@@ -45,6 +47,7 @@ export function parseColumn(
   const index = own === undefined ? undefined : indexOf(table, name, argument, type, own, keys)
   const readers = own === undefined ? [] : readersOf(argument, type, own)
   const parts = own === undefined ? [] : partsOf(argument, own, readers.length > 0)
+  const place = new Place(table, name, keyParts)
   return {
     name,
     argument,
@@ -53,7 +56,8 @@ export function parseColumn(
     readers,
     fallback: readers.length === 0 ? undefined : freeze({ fallback: readers }),
     parts,
-    place: new Place(table, name, keyParts),
+    place,
+    head: readers.length === 0 ? place.head : undefined,
   }
 }
 

@@ -39,7 +39,7 @@ export function declarationOf(table: unknown, options: unknown): Declaration {
   const given = own('columns')
   const keys = indexKeysOf('options.indexKey', own('indexKey'))
   const columns = columnsOf(name, given, rowKey, keys)
-  const names = new Names()
+  const names = new Names(neededOf(columns, rowKey))
   const hidden: string[] = []
   let hasIndex = false
   let hasParts = false
@@ -60,6 +60,15 @@ export function declarationOf(table: unknown, options: unknown): Declaration {
     names.add(argument, name)
     define(hidden, `${hidden.length}`, name, true)
   }
+}
+
+/** The names of all columns of a whole row. */
+function neededOf(columns: readonly Column[], rowKey: readonly string[]): readonly string[] {
+  const needed: string[] = []
+  for (let i = 0; i < columns.length; i++)
+    define(needed, `${needed.length}`, (columns[i] as Column).name, true)
+  for (let i = 0; i < rowKey.length; i++) define(needed, `${needed.length}`, rowKey[i], true)
+  return needed
 }
 
 /** The declared column of a name. */

@@ -2,7 +2,7 @@
 //
 // Most databases ignore the case of names, and libraries translate between firstName and
 // first_name. A row with such a spelling would have its clear text stored in the declared column.
-import { getterOf, keys as namesOf, uncurried } from '../base/builtins.cjs'
+import { getterOf, positionOf, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { type RowName, shownRow } from './row-name.cjs'
 
@@ -22,6 +22,24 @@ export class Names {
   readonly #answers = new Texts()
   /** The names of a row without misspelt ones. Most rows have those of the row before. */
   #last: readonly string[] = []
+  /** Whether these include every needed one. */
+  #isWhole = false
+  readonly #needed: readonly string[]
+
+  /** `needed`: the names that a whole row has. */
+  constructor(needed: readonly string[]) {
+    this.#needed = needed
+  }
+
+  /** Whether the row that was checked last is whole. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
+  /** Whether these are the names of the row that was checked last, and it is whole. */
+  isWholeAgain(names: readonly string[]): boolean {
+    return this.#isWhole && areSame(names, this.#last)
+  }
 
   /** Adds a declared name. `argument` is where it was declared. */
   add(argument: string, name: string): void {
@@ -38,9 +56,11 @@ export class Names {
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
 
-  /** Refuses a row with another spelling of a declared name. `argument` names the row. */
-  check(argument: RowName, row: object): void {
-    const names = namesOf(row)
+  /**
+   * Refuses a row that has, among its names, another spelling of a declared one. `argument` names
+   * the row.
+   */
+  check(argument: RowName, names: readonly string[]): void {
     if (areSame(names, this.#last)) return
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string
@@ -50,6 +70,7 @@ export class Names {
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     this.#last = names
+    this.#isWhole = hasAll(names, this.#needed)
   }
 
   /** The declared name that a property is another spelling of; '' for none. */
@@ -60,6 +81,11 @@ export class Names {
     if (sizeOf(this.#answers) < KEPT) set(this.#answers, property, declared)
     return declared
   }
+}
+
+function hasAll(names: readonly string[], needed: readonly string[]): boolean {
+  for (let i = 0; i < needed.length; i++) if (positionOf(names, needed[i]) < 0) return false
+  return true
 }
 
 function areSame(names: readonly string[], others: readonly string[]): boolean {

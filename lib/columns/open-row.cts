@@ -4,13 +4,14 @@ import type { RowKey } from '../../types/columns.d.ts'
 import { define, hasOwn, uncurried } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
 import { AuthenticationError, NotSealedError } from '../base/errors.cjs'
-import { Keyring, openEncoded } from '../keyring/keyring.cjs'
+import { Keyring } from '../keyring/keyring.cjs'
+import { bytesAfter, bytesAt, textAfter, textAt, UNTRIED } from '../keyring/placed.cjs'
 import type { Column } from './column.cjs'
 import { openedValue } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
 import { openedByKeyring, openedByReaders, type Plaintext, valueInParts } from './open-value.cjs'
 import { copyOf, type Row, withoutAny } from './row.cjs'
-import { keyOf } from './row-key.cjs'
+import { keyOf, shortKeyOf } from './row-key.cjs'
 import type { RowName } from './row-name.cjs'
 import { looksSealed } from './sealed.cjs'
 
@@ -20,20 +21,39 @@ const { isExtensible } = Object
 
 /** `argument` names the row. */
 export function openRow(declaration: Declaration, argument: RowName, given: unknown): Row {
-  const { columns, hasParts, hidden, table, rowKey } = declaration
+  const { keyring, columns, hasParts, hidden, names, table, rowKey } = declaration
   const whole = copyOf(declaration, argument, given, hasParts ? [] : hidden)
   const row = hasParts ? withoutAny(whole, hidden) : whole
+  const { isWhole } = names
+  const short = shortOf(rowKey, row, isWhole)
   let key: readonly RowKey[] | undefined
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i] as Column
-    const { name } = column
-    const value = hasOwn(row, name) ? row[name] : undefined
+    const { name, type, head } = column
+    const value = isWhole || hasOwn(row, name) ? row[name] : undefined
     const old = hasParts && value !== undefined ? valueInParts(column, whole) : undefined
     if (value === undefined || (value === null && old === undefined)) continue
+    let status = UNTRIED
+    if (short !== undefined && head !== undefined && typeof value === 'string') {
+      const plaintext =
+        type === 'bytes' ? bytesAt(keyring, value, head, short) : textAt(keyring, value, head, short)
+      if (typeof plaintext !== 'number') {
+        row[name] = type === 'bytes' ? plaintext : openedValue(type, argument, name, plaintext as string)
+        continue
+      }
+      status = plaintext
+    }
     key ??= keyOf(table, rowKey, argument, row)
-    row[name] = opened(declaration.keyring, column, argument, value, old, key)
+    row[name] = opened(keyring, column, argument, value, old, key, status)
   }
   return row
+}
+
+/** The key of a row for the short way: null without one, undefined where that way is closed. */
+function shortOf(rowKey: readonly string[], row: Row, isWhole: boolean): string | null | undefined {
+  if (rowKey.length === 0) return null
+  const name = rowKey[0] as string
+  return rowKey.length === 1 && (isWhole || hasOwn(row, name)) ? shortKeyOf(row[name]) : undefined
 }
 
 function opened(
@@ -43,6 +63,7 @@ function opened(
   value: unknown,
   old: object | undefined,
   key: readonly RowKey[],
+  status: number,
 ): unknown {
   const { name, type, place, fallback } = column
   if (old !== undefined) {
@@ -57,10 +78,10 @@ function opened(
   }
   let text: string
   try {
-    if (type === 'bytes') return openedBytes(keyring, column, value, key)
+    if (type === 'bytes') return openedBytes(keyring, column, value, key, status)
     // A reader is code of the caller, and may keep the additional data.
     if (fallback !== undefined) text = openText(keyring, value, place.own(key), fallback)
-    else text = openText(keyring, value, place.of(key))
+    else text = textAfter(keyring, value, place.of(key), status)
   } catch (error) {
     throw refusalOf(error, name, value)
   }
@@ -72,13 +93,14 @@ function openedBytes(
   column: Column,
   value: string,
   key: readonly RowKey[],
+  status: number,
 ): Buffer<ArrayBuffer> {
   const { name, place, readers } = column
   if (readers.length > 0) {
     const bytes = openedByKeyring(keyring, column, value, key) ?? openedByReaders(column, value, key)
     if (bytes !== null) return bytes as Buffer<ArrayBuffer>
   }
-  const bytes = openEncoded(keyring, value, place.of(key))
+  const bytes = bytesAfter(keyring, value, place.of(key), status)
   if (bytes !== undefined) return bytes
   authenticationFailed()
   throw new NotSealedError(name)

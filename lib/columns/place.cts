@@ -4,10 +4,12 @@ import type { RowKey } from '../../types/columns.d.ts'
 import { apply, define, uncurried } from '../base/builtins.cjs'
 import { byteLength, bytesOver, copy, memoryOf } from '../base/views.cjs'
 import { context } from '../keyring/context.cjs'
+import { beginsNoHeader } from '../keyring/jwe-header.cjs'
 import { NUMBER_BYTES } from '../keyring/pae.cjs'
 import { uuidInSmallLetters } from './uuid.cjs'
 
 const { isSafeInteger } = Number
+const { fromCharCode } = String
 const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 
 /** The bit that small letters, digits and hyphens of ASCII have, and capitals lack. */
@@ -17,6 +19,8 @@ const SMALL = 0x20
 const SHORT = 64
 
 export class Place {
+  /** The encoding up to the length of the key, for the short way; undefined if there is none. */
+  readonly head: string | undefined
   readonly #table: string
   readonly #column: string
   /** The encoding up to the key, whose last number is the length of the key. */
@@ -31,6 +35,7 @@ export class Place {
     this.#column = column
     const head = keyParts === 0 ? context(table, column) : context(table, column, '')
     this.#head = byteLength(head)
+    this.head = keyParts > 1 ? undefined : headOf(head, keyParts === 0 ? 0 : NUMBER_BYTES)
     this.#memory = new Uint8Array(new ArrayBuffer(this.#head + SHORT))
     copy(this.#memory, head)
     const memory = memoryOf(this.#memory)
@@ -77,4 +82,18 @@ export class Place {
     memory[head - NUMBER_BYTES] = text.length
     return this.#views[text.length]
   }
+}
+
+/**
+ * The beginning of a place as a text, without its last bytes; undefined unless these are characters
+ * of ASCII that make every place here no header of a token, for which the keyring would look.
+ */
+function headOf(bytes: Uint8Array, last: number): string | undefined {
+  let text = ''
+  for (let i = 0; i < byteLength(bytes) - last; i++) {
+    const byte = bytes[i] as number
+    if (byte >= 0x80) return undefined
+    text += fromCharCode(byte)
+  }
+  return beginsNoHeader(text) ? text : undefined
 }

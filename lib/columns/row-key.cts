@@ -25,6 +25,12 @@ export function keyOf(
   return key
 }
 
+/** The key of a row as the short way takes it; undefined for another key, also of several parts. */
+export function shortKeyOf(part: unknown): string | undefined {
+  if (typeof part === 'string') return part
+  return typeof part === 'bigint' || isSafeInteger(part) ? `${part}` : undefined
+}
+
 function partOf(table: string, name: string, argument: RowName, row: Row): RowKey {
   const part = hasOwn(row, name) ? row[name] : undefined
   if (part === undefined || part === null) throw missing(table, argument, name, part)

@@ -1,5 +1,5 @@
 // Rows of callers, each read once into a new object.
-import { getPrototypeOf, hasOwn, types } from '../base/builtins.cjs'
+import { getPrototypeOf, hasOwn, keys as namesOf, types } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { isList } from '../base/lists.cjs'
 import { codedIfRevoked } from '../base/parse.cjs'
@@ -26,14 +26,19 @@ export function copyOf(
   left: readonly string[],
 ): Row {
   if (typeof row !== 'object' || row === null || isView(row) || isList(row)) throw noRow(argument, row)
+  const { names } = declaration
   let copy: Row
+  let own: readonly string[]
   try {
     copy = withoutAny(row as Row, left)
+    own = namesOf(copy)
+    // Such a row has every declared column itself.
+    if (names.isWholeAgain(own)) return copy
     refuseInherited(declaration, argument, row, copy)
   } catch (error) {
     throw codedIfRevoked(shownRow(argument), row, error)
   }
-  declaration.names.check(argument, copy)
+  names.check(argument, own)
   return copy
 }
 

@@ -6,7 +6,7 @@ import { max } from '../base/builtins.cjs'
 import { bytesOfBase64url } from '../base/encoded.cjs'
 import { byteLength } from '../base/views.cjs'
 import { openInto, openText, openTextInto } from '../native/calls.cjs'
-import { openShortly, openTextShortly } from '../native/slate.cjs'
+import { openShortly, openTextShortly } from '../native/sealed-calls.cjs'
 import type { Key } from './key-table.cjs'
 import { isForgery } from './refusal.cjs'
 

@@ -123,14 +123,25 @@ export function isHeader(aad: unknown): boolean {
 // decoded. Two loops, since one for both kinds would cost each value 40 ns.
 
 function beginsInText(text: string): boolean {
+  return isBeginning(firstByteIn(text))
+}
+
+/** Whether data that begin with this text are no header, whatever follows. */
+export function beginsNoHeader(text: string): boolean {
+  const byte = firstByteIn(text)
+  return byte >= 0 && !isBeginning(byte)
+}
+
+/** The byte of the first two digits of a text; -1 if it has none. */
+function firstByteIn(text: string): number {
   let first = -1
   for (let at = 0; at < text.length; at++) {
     const code = unitAt(text, at)
     if (!isDigit(code)) continue
-    if (first >= 0) return isBeginning(firstByteOf(first, code))
+    if (first >= 0) return firstByteOf(first, code)
     first = code
   }
-  return false
+  return -1
 }
 
 function beginsInBytes(bytes: Uint8Array, length: number): boolean {

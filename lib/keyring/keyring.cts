@@ -15,14 +15,13 @@ import type {
 import { needsSeparate } from '../aead/refusal.cjs'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { dispose, markAsUncloneable, types, uncurried } from '../base/builtins.cjs'
-import { fromBase64url } from '../base/encoded.cjs'
 import { messageTooLong, nodeError, wrongReceiver } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { sealInto, sealText } from '../native/calls.cjs'
-import { sealShortly, sealTextShortly } from '../native/slate.cjs'
-import { attemptAt, INSTEAD, openEncodedWith, openTextWith, openWith, textAttemptAt } from './attempts.cjs'
+import { sealShortly, sealTextShortly } from '../native/sealed-calls.cjs'
+import { attemptAt, INSTEAD, openTextWith, openWith, textAttemptAt } from './attempts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
 import { aeadTable, ownSettings } from './key-entry.cjs'
@@ -31,16 +30,7 @@ import { type AeadTable, type Key, KeyTable, keyringDestroyed } from './key-tabl
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
 import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import {
-  headerAsAad,
-  isForgery,
-  keyringRefusal,
-  OPEN,
-  OPEN_TEXT,
-  SEAL,
-  SEAL_TEXT,
-  wrongKind,
-} from './refusal.cjs'
+import { headerAsAad, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
 import { notAKeyring, replaceKeys } from './replace.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
@@ -48,17 +38,14 @@ import { openToken, sealToken, tryOpenToken } from './tokens.cjs'
 
 const { isUint8Array } = types
 
-/**
- * As `open`, for the base64url of a value, without the bytes in between. Undefined, without an
- * event, for every other text.
- */
-export let openEncoded: (keyring: Keyring, sealed: string, aad: Uint8Array) => Buffer<ArrayBuffer> | undefined
+/** The keys of a keyring, even of one that was destroyed. */
+export let tableOf: (keyring: Keyring) => AeadTable
 
 export class Keyring implements Disposable {
   readonly #table: AeadTable
 
   static {
-    openEncoded = (keyring, sealed, aad) => Keyring.#openEncoded(keyring, sealed, aad)
+    tableOf = keyring => Keyring.#anyOf(keyring)
     showAs(
       Keyring,
       'Keyring',
@@ -284,25 +271,6 @@ export class Keyring implements Disposable {
     if (typeof result === 'number') return openWithRawKeys(table, prefix, key, result, attemptAt(sealed, aad))
     key.opened++
     return result
-  }
-
-  static #openEncoded(keyring: Keyring, sealed: string, aad: Uint8Array): Buffer<ArrayBuffer> | undefined {
-    const table = Keyring.#tableOf(keyring)
-    const prefix = prefixInText(sealed)
-    const key = table.keyWithPrefix(prefix)
-    const result = key === undefined ? 0 : openEncodedWith(key, sealed, aad)
-    if (typeof result !== 'number') {
-      ;(key as Key).opened++
-      return result
-    }
-    const value = fromBase64url(sealed)
-    if (value === undefined) return undefined
-    // A forgery counts, so the key does not try it twice.
-    if (key === undefined || !isForgery(result)) return METHODS.open(keyring, value, aad)
-    const opened = openWithRawKeys(table, prefix, key, result, attemptAt(value, aad))
-    if (opened instanceof OpenFailure)
-      throw toError(table, opened, OPEN, [undefined, 0, undefined, value, aad])
-    return opened
   }
 
   static #openText(table: AeadTable, sealed: unknown, aad: unknown): string | OpenFailure {

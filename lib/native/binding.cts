@@ -200,6 +200,14 @@ export interface Binding {
   /** As `openText`, with the key and `skip` on the slate. Without `aad`, or with a string. */
   openTextShortly(sealed: unknown, aad?: string): string | number
   /**
+   * As `openTextShortly`. The additional data are `head` and then, if it is given, the key of a row
+   * after its length, as `context` encodes its last part; a UUID is in small letters. Refuses long
+   * strings, surrogates without their other half, and U+FFFD.
+   */
+  openTextAt(sealed: string, head: string, rowKey?: string): string | number
+  /** As `openTextAt`, into `target`. Returns the bytes written. */
+  openBytesAt(target: Uint8Array, sealed: string, head: string, rowKey?: string): number
+  /**
    * As `openInto`, for the base64url of a value. A text that is not base64url is refused before the
    * key is used.
    */

@@ -13,15 +13,10 @@
 // - They are constant. A view keeps its ArrayBuffer for ever, and offset and length as long as the
 //   length of that is constant: resizable memory is not remembered. If the ArrayBuffer is detached,
 //   in whatever way, the binding finds it empty.
-// - Only this file has the array, which the binding gives once.
+// - Only this file and sealed-calls.cts have the array, which the binding gives once.
 // - From the last comparison of views until the status is read, no function of JavaScript is
 //   entered. At an entry, V8 may run other code, such as an inspector's, that uses the slate, too.
 //   A debugger that evaluates code between two statements is not covered.
-//
-// The calls for sealed values have arguments for what is new each time; key and prefix are on the
-// slate. From the first of their words until native code has read them, no function of JavaScript
-// is entered either. Of their refusals only the reason counts: the call at length says which
-// argument it is.
 import { floor, hasOwn, min, types } from '../base/builtins.cjs'
 import {
   byteLength,
@@ -33,6 +28,7 @@ import {
   typeName,
 } from '../base/views.cjs'
 import type { Binding, KeyHandle, KeyNumber, SealingNumbers } from './binding.cjs'
+import { openSealedCalls } from './sealed-calls.cjs'
 
 const { isSharedArrayBuffer } = types
 
@@ -43,11 +39,6 @@ const KEY_LOW = 2
 const KEY_HIGH = 3
 /** The offset of the view at place 0. Its length follows, then the numbers of the next place. */
 const VIEWS = 4
-/** The prefix of the key's values: its lower 32 bits, and the others. */
-const PREFIX_LOW = 12
-const PREFIX_HIGH = 13
-/** The length of a prefix. */
-const SKIP = 14
 export const ENCRYPT_IN_PLACE = 1
 export const DECRYPT_IN_PLACE = 2
 export const ENCRYPT_DETACHED = 3
@@ -101,10 +92,6 @@ let words: Int32Array | undefined
 let call: Binding['call']
 let remember: Binding['remember']
 let askNumber: Binding['numberOf']
-let sealInto: Binding['sealIntoShortly']
-let openInto: Binding['openIntoShortly']
-let sealText: Binding['sealTextShortly']
-let openText: Binding['openTextShortly']
 
 /** Takes what `validateWith` returned. */
 export function openSlate(binding: Binding, slate: unknown): void {
@@ -114,10 +101,7 @@ export function openSlate(binding: Binding, slate: unknown): void {
   call = binding.call
   remember = binding.remember
   askNumber = binding.numberOf
-  sealInto = binding.sealIntoShortly
-  openInto = binding.openIntoShortly
-  sealText = binding.sealTextShortly
-  openText = binding.openTextShortly
+  openSealedCalls(binding, words)
 }
 
 /** The number of a key, for the calls below. */
@@ -131,68 +115,6 @@ export function numberOf(key: KeyHandle): KeyNumber {
 export function sealingNumbersOf(key: KeyHandle, prefix: number): SealingNumbers {
   const { low, high } = numberOf(key)
   return { low, high, prefixLow: prefix | 0, prefixHigh: floor(prefix / 2 ** 32) }
-}
-
-/** The bytes written. Any other value means that the call at length decides. */
-export function sealShortly(
-  { low, high, prefixLow, prefixHigh }: SealingNumbers,
-  target: unknown,
-  plaintext: unknown,
-  aad: unknown,
-): number {
-  const slate = words
-  if (slate === undefined) return -1
-  slate[KEY_LOW] = low
-  slate[KEY_HIGH] = high
-  slate[PREFIX_LOW] = prefixLow
-  slate[PREFIX_HIGH] = prefixHigh
-  return aad === undefined ? sealInto(target, plaintext) : sealInto(target, plaintext, aad)
-}
-
-/** The bytes written, or a refusal. Unless it is a forgery, the call at length decides. */
-export function openShortly(
-  { low, high }: SealingNumbers,
-  skip: number,
-  target: unknown,
-  sealed: unknown,
-  aad: unknown,
-): number {
-  const slate = words
-  if (slate === undefined) return -1
-  slate[KEY_LOW] = low
-  slate[KEY_HIGH] = high
-  slate[SKIP] = skip
-  return aad === undefined ? openInto(target, sealed) : openInto(target, sealed, aad)
-}
-
-/** The sealed text. Any other value means that the call at length decides. */
-export function sealTextShortly(
-  { low, high, prefixLow, prefixHigh }: SealingNumbers,
-  text: unknown,
-  aad: unknown,
-): string | number {
-  const slate = words
-  if (slate === undefined || !(aad === undefined || typeof aad === 'string')) return -1
-  slate[KEY_LOW] = low
-  slate[KEY_HIGH] = high
-  slate[PREFIX_LOW] = prefixLow
-  slate[PREFIX_HIGH] = prefixHigh
-  return aad === undefined ? sealText(text) : sealText(text, aad)
-}
-
-/** The text, or a refusal. Unless it is a forgery, the call at length decides. */
-export function openTextShortly(
-  { low, high }: SealingNumbers,
-  skip: number,
-  sealed: unknown,
-  aad: unknown,
-): string | number {
-  const slate = words
-  if (slate === undefined || !(aad === undefined || typeof aad === 'string')) return -1
-  slate[KEY_LOW] = low
-  slate[KEY_HIGH] = high
-  slate[SKIP] = skip
-  return aad === undefined ? openText(sealed) : openText(sealed, aad)
 }
 
 // Two functions of one shape: together with the nonce and the tag in one function, a call in place

@@ -26,6 +26,8 @@ mod random;
 mod random_info;
 mod scalars;
 mod sealed;
+mod sealed_place;
+mod sealed_text;
 mod shamir;
 mod slate;
 mod status;
@@ -46,7 +48,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. A change to functions or reasons increments it.
-const ABI_VERSION: u32 = 15;
+const ABI_VERSION: u32 = 16;
 
 /// The state of one loading of the addon. Each worker thread is an environment, which may load the
 /// addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -117,6 +119,8 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         cpu::FUNCTIONS,
         random::FUNCTIONS,
         sealed::FUNCTIONS,
+        sealed_place::FUNCTIONS,
+        sealed_text::FUNCTIONS,
         shamir::FUNCTIONS,
         slate::FUNCTIONS,
     ];

@@ -43,7 +43,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub(super) const FUNCTIONS: &[(&str, Callback)] =
     &[callback!("numberOf", number_of), callback!("remember", remember), ("call", short_call)];
 
-// The words and operations; lib/native/slate.cts has the same.
+// The words and operations; lib/native/slate.cts and sealed-calls.cts have the same.
 const STATUS: usize = 0;
 const OPERATION: usize = 1;
 const KEY_LOW: usize = 2;

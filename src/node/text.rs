@@ -168,21 +168,7 @@ pub(super) fn replaced_utf8_of<const N: usize>(
     string: sys::napi_value,
     area: &mut Area<u8, N>,
 ) -> Result<usize, Refusal> {
-    let read = |bytes: &mut [u8]| {
-        let mut length = 0;
-        // SAFETY: `env` is live, `string` of the running callback, `bytes` as long as it says.
-        let found = unsafe {
-            let room = bytes.len();
-            sys::napi_get_value_string_utf8(
-                env,
-                string,
-                bytes.as_mut_ptr().cast(),
-                room,
-                &mut length,
-            )
-        };
-        if found == sys::Status::napi_ok { Ok(length) } else { Err(Reason::NotText) }
-    };
+    let read = |bytes: &mut [u8]| read_utf8(env, string, bytes);
     area.used = N;
     let mut length = read(&mut area.near)?;
     area.used = length;
@@ -202,6 +188,47 @@ pub(super) fn replaced_utf8_of<const N: usize>(
     area.far.try_reserve_exact(room).map_err(|_| Error::NoMemory)?;
     area.far.resize(room, 0);
     Ok(read(&mut area.far)?)
+}
+
+/// U+FFFD in UTF-8, by which the runtime replaces an unpaired surrogate.
+const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
+
+/// Reads a string in UTF-8 into the area from `at` on, and returns where it ends. Refuses long
+/// strings, and U+FFFD, which may have replaced a surrogate. Everything up to the end counts as in
+/// use.
+#[inline(always)]
+pub(super) fn short_utf8_of<const N: usize>(
+    env: sys::napi_env,
+    string: sys::napi_value,
+    area: &mut Area<u8, N>,
+    at: usize,
+) -> Result<usize, Refusal> {
+    area.used = N;
+    let room = area.near.get_mut(at..).unwrap_or(&mut []);
+    let length = read_utf8(env, string, room)?;
+    // As in `replaced_utf8_of`, the string may go on in a full area.
+    let text = room.get(..length).filter(|_| length + 4 < room.len()).ok_or(Reason::NotText)?;
+    if !text.is_ascii() && text.array_windows().any(|bytes| *bytes == REPLACEMENT) {
+        return Err(Reason::NotText.into());
+    }
+    area.used = at + length;
+    Ok(at + length)
+}
+
+/// Reads as much UTF-8 of a string as `bytes` has room for, and returns its length.
+#[inline(always)]
+fn read_utf8(
+    env: sys::napi_env,
+    string: sys::napi_value,
+    bytes: &mut [u8],
+) -> Result<usize, Reason> {
+    let mut length = 0;
+    // SAFETY: `env` is live, `string` of the running callback, `bytes` as long as it says.
+    let found = unsafe {
+        let room = bytes.len();
+        sys::napi_get_value_string_utf8(env, string, bytes.as_mut_ptr().cast(), room, &mut length)
+    };
+    if found == sys::Status::napi_ok { Ok(length) } else { Err(Reason::NotText) }
 }
 
 /// Refuses the length of a string that no runtime can make.

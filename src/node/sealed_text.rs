@@ -1,0 +1,254 @@
+//! The functions of sealed texts behind the class `Keyring`. Strings cross once each way, through
+//! wiped memory; additional data that is not ASCII may cross twice.
+
+use super::arguments::{Aad, Bytes, TextOrBytes};
+use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::objects::Handle;
+use super::scalars::{JsString, KEY};
+use super::sealed::{PREFIX, SKIP};
+use super::status::{Reason, Refusal};
+use super::text::{Area, Areas, ascii_string, check_length, replaced_utf8_of, string_of, units_of};
+use crate::backend::Cpu;
+use crate::error::Error;
+use crate::key::any::AnyKey;
+use crate::lanes;
+use crate::protocol::sealed::Prefix;
+use crate::protocol::utf8::{narrow, utf8_length, write_utf8};
+use crate::protocol::{base64url, sealed};
+use core::cell::Cell;
+use napi::sys;
+
+/// The functions that `init` registers.
+pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
+    callback!("sealText", seal_text),
+    callback!("sealTextShortly", seal_text_shortly),
+    callback!("openText", open_text),
+    callback!("openTextShortly", open_text_shortly),
+    callback!("openTextInto", open_text_into),
+];
+
+/// The positions of the string and of the additional data among the arguments.
+const TEXT: usize = 2;
+const AAD: usize = 3;
+
+/// The units of a string, the argument at position `at`.
+#[inline(always)]
+pub(super) fn units_at<const N: usize>(
+    env: sys::napi_env,
+    text: sys::napi_value,
+    at: usize,
+    units: &mut Area<u16, N>,
+) -> Result<&[u16], Refusal> {
+    units_of(env, text, units).map_err(|refusal| refusal.about(at))
+}
+
+/// The UTF-8 of these units, of the argument at position `at`.
+#[inline(always)]
+pub(super) fn utf8_of<'a, const M: usize>(
+    units: &[u16],
+    at: usize,
+    bytes: &'a mut Area<u8, M>,
+) -> Result<lanes::Bytes<'a>, Refusal> {
+    let bytes = bytes.take(utf8_length(units))?;
+    if !write_utf8(units, bytes) {
+        return Err(Refusal::of(Reason::Surrogate, at));
+    }
+    Ok(Cell::from_mut(bytes).as_slice_of_cells())
+}
+
+/// The UTF-8 of a string, the argument at position `at`.
+#[inline(always)]
+fn utf8_at<'a, const N: usize, const M: usize>(
+    env: sys::napi_env,
+    text: sys::napi_value,
+    at: usize,
+    units: &mut Area<u16, N>,
+    bytes: &'a mut Area<u8, M>,
+) -> Result<lanes::Bytes<'a>, Refusal> {
+    let length = replaced_utf8_of(env, text, bytes).map_err(|refusal| refusal.about(at))?;
+    if bytes.first(length).is_ascii() {
+        return Ok(Cell::from_mut(bytes.first(length)).as_slice_of_cells());
+    }
+    // A surrogate may have been replaced.
+    bytes.wipe();
+    utf8_of(units_at(env, text, at, units)?, at, bytes)
+}
+
+/// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
+fn seal_text(call: &Call<4>) -> Outcome {
+    let (key, prefix, text, aad) = call.take((KEY, PREFIX, JsString, TextOrBytes))?;
+    let prefix = Prefix::new(prefix);
+    call.module.scratch.lend(|areas| {
+        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
+        let aad = match aad {
+            Aad::Text(aad) => utf8_of(units_at(call.env, aad, AAD, aad_units)?, AAD, aad_bytes)?,
+            Aad::Bytes(aad) => aad.bytes,
+        };
+        let units = units_at(call.env, text, TEXT, units)?;
+        sealed_text(call, key, prefix, units, aad, bytes, place)
+    })
+}
+
+/// `sealTextShortly(text, aad)`: as `sealText`, with the key and the prefix on the slate. `aad` is
+/// a string or missing. After a refusal, `lib/` calls `sealText`, for the reason.
+fn seal_text_shortly(call: &Call<2>) -> Outcome {
+    let (key, prefix) = call.module.slate.key_and_prefix();
+    call.module.scratch.lend(|areas| {
+        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
+        // Both strings are read before the units of one are: for some time after V8 has written
+        // them one by one, the CPU cannot load several at once.
+        let aad_units = match call.count {
+            ..=1 => &[],
+            _ => units_at(call.env, call.argument(1), AAD, aad_units)?,
+        };
+        let units = units_at(call.env, call.argument(0), TEXT, units)?;
+        let aad = utf8_of(aad_units, AAD, aad_bytes)?;
+        sealed_text(call, key, prefix, units, aad, bytes, place)
+    })
+}
+
+/// The base64url of the sealed value of the UTF-8 of `units`. The areas are for value and text.
+#[inline(always)]
+fn sealed_text<const N: usize, const B: usize, const T: usize>(
+    call: &Call<N>,
+    key: Handle<AnyKey>,
+    prefix: Prefix,
+    units: &[u16],
+    aad: lanes::Bytes,
+    bytes: &mut Area<u8, B>,
+    text: &mut Area<u8, T>,
+) -> Outcome {
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    let length = utf8_length(units);
+    let encoded = call.module.objects.lend(key, |key| {
+        let (at, whole) = sealed::place(key, prefix, length).ok_or(Error::MessageTooLong)?;
+        let encoded = check_length(base64url::encoded(whole)).map_err(about_text)?;
+        let room = bytes.take(base64url::bytes_room(encoded))?;
+        let value = room.get_mut(..whole).unwrap_or(&mut []);
+        if !write_utf8(units, value.get_mut(at).unwrap_or(&mut [])) {
+            return Err(Refusal::of(Reason::Surrogate, TEXT));
+        }
+        // Nothing that can refuse comes after the seal, which counts: the caller repeats a refusal.
+        let characters = text.take(base64url::text_room(encoded))?;
+        sealed::seal_in_place(key, prefix, Cell::from_mut(value).as_slice_of_cells(), aad)?;
+        base64url::encode(cpu, room, characters);
+        Ok(characters.get(..encoded).unwrap_or(&[]))
+    })?;
+    ascii_string(call.env, encoded)
+}
+
+/// `openText(key, skip, sealed, aad)`: the text. The frame begins after `skip` bytes. A
+/// text that is not base64url is a forgery.
+fn open_text(call: &Call<4>) -> Outcome {
+    let (key, skip, text, aad) = call.take((KEY, SKIP, JsString, TextOrBytes))?;
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    call.module.scratch.lend(|areas| {
+        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
+        let aad = match aad {
+            Aad::Text(aad) => utf8_of(units_at(call.env, aad, AAD, aad_units)?, AAD, aad_bytes)?,
+            Aad::Bytes(aad) => aad.bytes,
+        };
+        let units = units_at(call.env, text, TEXT, units)?;
+        let value = decoded_units(cpu, units, place, bytes)?;
+        opened_text(call, key, skip as usize, value, aad)
+    })
+}
+
+/// `openTextShortly(text, aad)`: as `openText`, with the key and `skip` on the slate. `aad` is a
+/// string or missing. A refusal has the reason of `openText`, but not its argument.
+fn open_text_shortly(call: &Call<2>) -> Outcome {
+    let (key, skip) = call.module.slate.key_and_skip();
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    call.module.scratch.lend(|areas| {
+        let Areas { bytes, text: place, aad_units, aad: aad_bytes, .. } = areas;
+        // The UTF-8 of any other character has no byte of the alphabet.
+        let length = replaced_utf8_of(call.env, call.argument(0), place).map_err(about_text)?;
+        let characters = place.first(base64url::text_room(length));
+        // Before the additional data, and so some time before the decoder.
+        base64url::pad(characters, length);
+        let aad = match call.count {
+            ..=1 => &[],
+            _ => utf8_at(call.env, call.argument(1), AAD, aad_units, aad_bytes)?,
+        };
+        let value = decoded(cpu, characters, length, bytes)?;
+        opened_text(call, key, skip, value, aad)
+    })
+}
+
+/// The text of a sealed value; `None` is a forgery.
+#[inline(always)]
+pub(super) fn opened_text<const N: usize>(
+    call: &Call<N>,
+    key: Handle<AnyKey>,
+    skip: usize,
+    value: Option<&mut [u8]>,
+    aad: lanes::Bytes,
+) -> Outcome {
+    // A value of no bytes is a forgery for every key.
+    let value = value.unwrap_or_default();
+    let opened = call.module.objects.lend(key, |key| {
+        let value = Cell::from_mut(&mut *value).as_slice_of_cells();
+        Ok(sealed::open_in_place(key, skip, value, aad)?)
+    })?;
+    string_of(call.env, value.get(opened).unwrap_or(&[])).map_err(about_text)
+}
+
+/// `openTextInto(key, skip, target, sealed, aad)`: as `openInto`, for the base64url of a value. The
+/// key does not see a text that is not base64url.
+fn open_text_into(call: &Call<5>) -> Outcome {
+    let (key, skip, target, text, aad) = call.take((KEY, SKIP, Bytes, JsString, TextOrBytes))?;
+    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
+    call.module.scratch.lend(|areas| {
+        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
+        let aad = match aad {
+            Aad::Text(aad) => utf8_of(units_at(call.env, aad, 4, aad_units)?, 4, aad_bytes)?,
+            Aad::Bytes(aad) => {
+                target.refuse_overlap(&[aad])?;
+                aad.bytes
+            }
+        };
+        let units = units_at(call.env, text, 3, units)?;
+        let value =
+            decoded_units(cpu, units, place, bytes)?.ok_or(Refusal::of(Reason::NotText, 3))?;
+        let value = Cell::from_mut(value).as_slice_of_cells();
+        call.module.objects.lend(key, |key| {
+            let written = sealed::open_into(key, skip as usize, target.bytes, value, aad)?;
+            Ok(Reply::Number(written as f64))
+        })
+    })
+}
+
+/// The value whose base64url these units are; `None` for other units. The areas are for text and
+/// value.
+#[inline(always)]
+fn decoded_units<'a, const T: usize, const B: usize>(
+    cpu: Cpu,
+    units: &[u16],
+    text: &mut Area<u8, T>,
+    bytes: &'a mut Area<u8, B>,
+) -> Result<Option<&'a mut [u8]>, Refusal> {
+    let characters = text.take(base64url::text_room(units.len()))?;
+    if !narrow(units, characters.get_mut(..units.len()).unwrap_or(&mut [])) {
+        return Ok(None);
+    }
+    base64url::pad(characters, units.len());
+    decoded(cpu, characters, units.len(), bytes)
+}
+
+/// The value whose base64url this padded text of so many characters is; `None` for other texts.
+#[inline(always)]
+pub(super) fn decoded<'a, const B: usize>(
+    cpu: Cpu,
+    text: &[u8],
+    characters: usize,
+    bytes: &'a mut Area<u8, B>,
+) -> Result<Option<&'a mut [u8]>, Refusal> {
+    let room = bytes.take(base64url::bytes_room(characters))?;
+    let exact = base64url::decode(cpu, text, characters, room);
+    let value = room.get_mut(..base64url::decoded(characters));
+    Ok(if exact { value } else { None })
+}
+
+pub(super) fn about_text(refusal: impl Into<Refusal>) -> Refusal {
+    refusal.into().about(TEXT)
+}
