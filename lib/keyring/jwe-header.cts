@@ -17,7 +17,7 @@ import { objectOf } from '../base/json.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { textOfBytes } from '../base/utf8.cjs'
 import { byteLength, kindOf } from '../base/views.cjs'
-import { firstByteOf, isDigit } from './prefix.cjs'
+import { digitOf } from './prefix.cjs'
 
 const { isUint8Array } = types
 const decoded: (text: string, encoding: 'base64url') => Uint8Array = node.Buffer.from as never
@@ -41,6 +41,12 @@ const MIN_HEADER = 39
 const ALGORITHM = 'dir'
 /** Types of RFC 7515 and 7519 that say no more than that a token is one. */
 const ANY_TOKEN: readonly string[] = ['application/jwt', 'application/jose']
+
+/** The values of characters as Node decodes them: both alphabets, and 64 for what it skips. */
+const LENIENT = new Uint8Array(256)
+for (let byte = 0; byte < 256; byte++) LENIENT[byte] = digitOf(byte)
+LENIENT[0x2b] = 62 // +
+LENIENT[0x2f] = 63 // /
 
 const NO_TYPES: TokenTypes = { typ: undefined, cty: undefined }
 
@@ -107,57 +113,83 @@ export function headerOf(
  * key, so no value is.
  *
  * Reads as leniently as other JOSE libraries, which skip characters outside base64 and accept
- * padding, bits after the last byte and a byte order mark. `headerOf` reads no header that this
- * function misses.
+ * padding, bits after the last byte and a byte order mark. Of a character beyond Latin-1, Node
+ * decodes the lower byte. `headerOf` reads no header that this function misses.
  */
 export function isHeader(aad: unknown): boolean {
-  if (typeof aad === 'string') return aad.length >= MIN_HEADER && beginsInText(aad) && isObject(aad)
+  if (typeof aad === 'string') return aad.length >= MIN_HEADER && isHeaderText(aad)
   if (!isUint8Array(aad)) return false
   const length = byteLength(aad)
   if (length < MIN_HEADER || !beginsInBytes(aad, length)) return false
   const text = textOfBytes(aad)
-  return text !== undefined && isObject(text)
+  return text !== undefined && isHeaderText(text)
+}
+
+function isHeaderText(text: string): boolean {
+  // Parsing what is no JSON takes 20 µs.
+  return beginsInText(text) && !beginsNoHeader(text) && isObject(text)
 }
 
 // Whether additional data may be those of an object, by their first two digits: no others are
 // decoded. Two loops, since one for both kinds would cost each value 40 ns.
 
 function beginsInText(text: string): boolean {
-  return isBeginning(firstByteIn(text))
-}
-
-/** Whether data that begin with this text are no header, whatever follows. */
-export function beginsNoHeader(text: string): boolean {
-  const byte = firstByteIn(text)
-  return byte >= 0 && !isBeginning(byte)
-}
-
-/** The byte of the first two digits of a text; -1 if it has none. */
-function firstByteIn(text: string): number {
   let first = -1
   for (let at = 0; at < text.length; at++) {
-    const code = unitAt(text, at)
-    if (!isDigit(code)) continue
-    if (first >= 0) return firstByteOf(first, code)
-    first = code
+    const digit = LENIENT[unitAt(text, at) & 0xff] as number
+    if (digit === 64) continue
+    if (first >= 0) return isBeginning((first << 2) | (digit >> 4))
+    first = digit
   }
-  return -1
+  return false
 }
 
 function beginsInBytes(bytes: Uint8Array, length: number): boolean {
   let first = -1
   for (let at = 0; at < length; at++) {
-    const code = bytes[at] as number
-    if (!isDigit(code)) continue
-    if (first >= 0) return isBeginning(firstByteOf(first, code))
-    first = code
+    const byte = bytes[at] as number
+    // Of another character than ASCII, whose lower byte may be a digit.
+    if (byte >= 0x80) return true
+    const digit = LENIENT[byte] as number
+    if (digit === 64) continue
+    if (first >= 0) return isBeginning((first << 2) | (digit >> 4))
+    first = digit
   }
   return false
 }
 
 /** Whether an object's JSON may begin so: a brace, white space or a byte order mark. */
 function isBeginning(byte: number): boolean {
-  return byte === BRACE || byte === 0x20 || byte === 0xef || byte === 0x09 || byte === 0x0a || byte === 0x0d
+  return byte === BRACE || isSkipped(byte)
+}
+
+/** White space, and the first byte of a byte order mark. */
+function isSkipped(byte: number): boolean {
+  return byte === 0x20 || byte === 0xef || byte === 0x09 || byte === 0x0a || byte === 0x0d
+}
+
+/**
+ * Whether data that begin with this text are no header, whatever follows: a header begins with a
+ * brace and the quotation mark of a name. Names of tables such as Customer begin with white space.
+ */
+export function beginsNoHeader(text: string): boolean {
+  let wanted: number = BRACE
+  let [bits, count] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const digit = LENIENT[unitAt(text, at) & 0xff] as number
+    if (digit === 64) continue
+    bits = ((bits << 6) | digit) & 0x3fff
+    count += 6
+    if (count < 8) continue
+    count -= 8
+    const byte = (bits >> count) & 0xff
+    // The two other bytes of a byte order mark are no beginning of anything.
+    if (isSkipped(byte) || byte === 0xbb || byte === 0xbf) continue
+    if (byte !== wanted) return true
+    if (wanted === QUOTE) return false
+    wanted = QUOTE
+  }
+  return false
 }
 
 /** Whether a text is base64url of an object with the two members that every header has. */

@@ -59,12 +59,17 @@ function bitsOf(text: string, from: number, count: number): number {
 
 /** Whether a character is a digit of base64url. */
 export function isDigit(code: number): boolean {
-  return (VALUES[code] ?? 64) < 64
+  return digitOf(code) < 64
+}
+
+/** The value of a character of base64url; 64 for other characters. */
+export function digitOf(code: number): number {
+  return VALUES[code] ?? 64
 }
 
 /** The first byte in base64url, from two characters. Meaningless outside the alphabet. */
 export function firstByteOf(one: number, two: number): number {
-  return ((VALUES[one] ?? 64) << 2) | ((VALUES[two] ?? 64) >> 4)
+  return (digitOf(one) << 2) | (digitOf(two) >> 4)
 }
 
 /** The first six characters of every text with this prefix: version and 28 bits of the id. */
