@@ -160,3 +160,33 @@ test('a row of a class is refused after whole rows, and a bad key before a destr
   expect(thrown(() => table.open({ ...whole, id: '\ud800' })).message).toContain('"row.id"')
   expect(thrown(() => table.open({ ...whole, id: 0.5 })).message).toContain('"row.id"')
 })
+
+test('a destroyed keyring is reported, whatever the value', () => {
+  for (const type of ['text', 'bytes'] as const) {
+    const ring = Keyring.generate()
+    const table = encryptedColumns('t', { keyring: ring, rowKey: 'id', columns: { c: type } })
+    const { c } = table.seal({ id: 1, c: (type === 'text' ? 'x' : Buffer.of(7)) as never })
+    ring.destroy()
+    for (const value of [c, 'not sealed!', 'AQ', '']) {
+      const events = forgeriesIn(() => {
+        for (const open of [table.open, table.tryOpen])
+          expect(thrown(() => open.call(table, { id: 1, c: value as never })).message).toContain('destroyed')
+      })
+      expect(events).toBe(0)
+    }
+  }
+})
+
+test('rows with and without a column in turns', () => {
+  const table = encryptedColumns('Customer', { keyring, rowKey: 'id', columns: { c: 'text', d: 'bytes' } })
+  const clear = Array.from({ length: 12 }, (_, id) =>
+    id % 3 === 0
+      ? { id, c: 'x' }
+      : id % 3 === 1
+        ? { id, c: 'y', d: Buffer.of(id) }
+        : { id, more: 1, d: null },
+  )
+  const sealed = clear.map(row => table.seal(row as never))
+  expect(table.openAll(sealed as never)).toStrictEqual(clear)
+  expect(table.openAll([...sealed].reverse() as never)).toStrictEqual([...clear].reverse())
+})

@@ -22,8 +22,8 @@ export class Names {
   readonly #answers = new Texts()
   /** The names of a row without misspelt ones. Most rows have those of the row before. */
   #last: readonly string[] = []
-  /** Whether these include every needed one. */
-  #isWhole = false
+  /** Whether these include every needed one; undefined if nobody has looked. */
+  #isWhole: boolean | undefined
   readonly #needed: readonly string[]
 
   /** `needed`: the names that a whole row has. */
@@ -31,14 +31,14 @@ export class Names {
     this.#needed = needed
   }
 
-  /** Whether the row that was checked last is whole. */
+  /** Whether the row that was checked last is known to be whole. */
   get isWhole(): boolean {
-    return this.#isWhole
+    return this.#isWhole === true
   }
 
   /** Whether these are the names of the row that was checked last, and it is whole. */
   isWholeAgain(names: readonly string[]): boolean {
-    return this.#isWhole && areSame(names, this.#last)
+    return this.#isWhole === true && areSame(names, this.#last)
   }
 
   /** Adds a declared name. `argument` is where it was declared. */
@@ -61,7 +61,11 @@ export class Names {
    * the row.
    */
   check(argument: RowName, names: readonly string[]): void {
-    if (areSame(names, this.#last)) return
+    if (areSame(names, this.#last)) {
+      // Only for a row that repeats the one before, since looking would slow down a mixed list.
+      this.#isWhole ??= hasAll(names, this.#needed)
+      return
+    }
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string
       const declared = this.#nearTo(name)
@@ -70,7 +74,7 @@ export class Names {
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     this.#last = names
-    this.#isWhole = hasAll(names, this.#needed)
+    this.#isWhole = undefined
   }
 
   /** The declared name that a property is another spelling of; '' for none. */
@@ -84,6 +88,7 @@ export class Names {
 }
 
 function hasAll(names: readonly string[], needed: readonly string[]): boolean {
+  if (names.length < needed.length) return false
   for (let i = 0; i < needed.length; i++) if (positionOf(names, needed[i]) < 0) return false
   return true
 }

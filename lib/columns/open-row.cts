@@ -24,6 +24,7 @@ export function openRow(declaration: Declaration, argument: RowName, given: unkn
   const { keyring, columns, hasParts, hidden, names, table, rowKey } = declaration
   const whole = copyOf(declaration, argument, given, hasParts ? [] : hidden)
   const row = hasParts ? withoutAny(whole, hidden) : whole
+  // Of this row, because nothing else was checked since.
   const { isWhole } = names
   const short = shortOf(rowKey, row, isWhole)
   let key: readonly RowKey[] | undefined
@@ -37,11 +38,15 @@ export function openRow(declaration: Declaration, argument: RowName, given: unkn
     if (short !== undefined && head !== undefined && typeof value === 'string') {
       const plaintext =
         type === 'bytes' ? bytesAt(keyring, value, head, short) : textAt(keyring, value, head, short)
-      if (typeof plaintext !== 'number') {
-        row[name] = type === 'bytes' ? plaintext : openedValue(type, argument, name, plaintext as string)
+      if (typeof plaintext === 'string' && type !== 'bytes') {
+        row[name] = openedValue(type, argument, name, plaintext)
         continue
       }
-      status = plaintext
+      if (typeof plaintext === 'object') {
+        row[name] = plaintext
+        continue
+      }
+      status = plaintext as number
     }
     key ??= keyOf(table, rowKey, argument, row)
     row[name] = opened(keyring, column, argument, value, old, key, status)

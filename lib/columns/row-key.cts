@@ -25,7 +25,7 @@ export function keyOf(
   return key
 }
 
-/** The key of a row as the short way takes it; undefined for another key, also of several parts. */
+/** A part of a key as the short way takes it; undefined for bigints, bytes, and what is no part. */
 export function shortKeyOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part
   return typeof part === 'bigint' || isSafeInteger(part) ? `${part}` : undefined

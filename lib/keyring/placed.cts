@@ -4,8 +4,9 @@ import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { max, uncurried } from '../base/builtins.cjs'
 import { bytesOfBase64url, fromBase64url } from '../base/encoded.cjs'
-import { openBytesAt, openTextAt } from '../native/sealed-calls.cjs'
+import { hasShortWay, openBytesAt, openTextAt } from '../native/sealed-calls.cjs'
 import { attemptAt, INSTEAD, openEncodedWith, textAttemptAt } from './attempts.cjs'
+import { keyringDestroyed } from './key-table.cjs'
 import { Keyring, tableOf } from './keyring.cjs'
 import { OpenFailure, openWithRawKeys, toError } from './opening.cjs'
 import { prefixInText } from './prefix.cjs'
@@ -15,7 +16,7 @@ const { prototype } = Keyring
 const open = uncurried(prototype.open)
 const openText = uncurried(prototype.openText)
 
-/** A refusal, but not of a forgery, of which nobody hears. */
+/** Stands for a value that no key has tried. */
 export const UNTRIED = -1
 
 /**
@@ -37,7 +38,7 @@ export function textAt(
   return result
 }
 
-/** As `textAt`, for bytes. */
+/** As `textAt`, for bytes. Throws if there is no memory for them. */
 export function bytesAt(
   keyring: Keyring,
   sealed: string,
@@ -45,7 +46,7 @@ export function bytesAt(
   rowKey: string | null,
 ): Buffer<ArrayBuffer> | number {
   const table = tableOf(keyring)
-  if (table.destroyed) return UNTRIED
+  if (table.destroyed || !hasShortWay()) return UNTRIED
   const key = table.keyWithPrefix(prefixInText(sealed))
   if (key === undefined) return UNTRIED
   const { numbers, prefixBytes, cipher } = key
@@ -80,8 +81,9 @@ export function bytesAfter(
   status: number,
 ): Buffer<ArrayBuffer> | undefined {
   const table = tableOf(keyring)
+  if (table.destroyed) throw keyringDestroyed()
   const prefix = prefixInText(sealed)
-  const key = table.destroyed ? undefined : table.keyWithPrefix(prefix)
+  const key = table.keyWithPrefix(prefix)
   let result: Buffer<ArrayBuffer> | number = status
   if (key !== undefined && !isForgery(status)) result = openEncodedWith(key, sealed, aad)
   if (key !== undefined && typeof result !== 'number') {

@@ -205,7 +205,7 @@ export interface Binding {
    * strings, surrogates without their other half, and U+FFFD.
    */
   openTextAt(sealed: string, head: string, rowKey?: string): string | number
-  /** As `openTextAt`, into `target`. Returns the bytes written. */
+  /** As `openTextInto`, with the key and `skip` on the slate, and a place as in `openTextAt`. */
   openBytesAt(target: Uint8Array, sealed: string, head: string, rowKey?: string): number
   /**
    * As `openInto`, for the base64url of a value. A text that is not base64url is refused before the

@@ -33,6 +33,11 @@ export function openSealedCalls(binding: Binding, slate: Int32Array): void {
   openBytesOf = binding.openBytesAt
 }
 
+/** Whether the calls below can do anything. */
+export function hasShortWay(): boolean {
+  return words !== undefined
+}
+
 /** The bytes written. Any other value means that the call at length decides. */
 export function sealShortly(
   { low, high, prefixLow, prefixHigh }: SealingNumbers,
