@@ -128,7 +128,8 @@ fn sealed_text<const N: usize, const B: usize, const T: usize>(
         if !write_utf8(units, value.get_mut(at).unwrap_or(&mut [])) {
             return Err(Refusal::of(Reason::Surrogate, TEXT));
         }
-        // Nothing that can refuse comes after the seal, which counts: the caller repeats a refusal.
+        // All that may refuse comes before the seal: callers repeat what was refused, and each seal
+        // counts.
         let characters = text.take(base64url::text_room(encoded))?;
         sealed::seal_in_place(key, prefix, Cell::from_mut(value).as_slice_of_cells(), aad)?;
         base64url::encode(cpu, room, characters);
