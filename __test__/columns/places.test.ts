@@ -1,25 +1,11 @@
 // Values open at their places by a short way into native code. It has no answer to some keys of a row, names of tables and values: those
 // open, and are refused, in the same way at length.
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { AuthenticationError } from 'hardware-aes-gcm'
 import { type ColumnType, encryptedColumns } from 'hardware-aes-gcm/columns'
 import { context, Keyring } from 'hardware-aes-gcm/keyring'
 import { expect, test } from 'vitest'
-import { Random, thrown } from '../tools/support.js'
+import { eventsOf, Random, thrown } from '../tools/support.js'
 import { encoded, keyring, sealedBy } from './tables.js'
-
-/** How often the body publishes a forgery. */
-function forgeriesIn(body: () => void): number {
-  let events = 0
-  const count = () => events++
-  subscribe('hardware-aes-gcm:authentication-failed', count)
-  try {
-    body()
-  } finally {
-    unsubscribe('hardware-aes-gcm:authentication-failed', count)
-  }
-  return events
-}
 
 const uuidOf = (random: Random) =>
   random
@@ -94,7 +80,7 @@ test('a forgery counts once, and the error names its column and row', () => {
     for (const id of [3, '4', uuidOf(new Random('forged')), 'é', 5n]) {
       const before = ring.counts.failedDecryptions
       const moved = [...rows, { ...rows[0], id }]
-      const events = forgeriesIn(() => {
+      const events = eventsOf(() => {
         const error = thrown(() => table.openAll(moved as never)) as Error & {
           column: unknown
           index: unknown
@@ -168,7 +154,7 @@ test('a destroyed keyring is reported, whatever the value', () => {
     const { c } = table.seal({ id: 1, c: (type === 'text' ? 'x' : Buffer.of(7)) as never })
     ring.destroy()
     for (const value of [c, 'not sealed!', 'AQ', '']) {
-      const events = forgeriesIn(() => {
+      const events = eventsOf(() => {
         for (const open of [table.open, table.tryOpen])
           expect(thrown(() => open.call(table, { id: 1, c: value as never })).message).toContain('destroyed')
       })

@@ -1,9 +1,9 @@
 // Faults of keyrings and of readers that were found after they were written, each with the test that found it.
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { AesGcm } from 'hardware-aes-gcm'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { cloakReader, layoutReader, typeormReader } from 'hardware-aes-gcm/legacy'
 import { describe, expect, test } from 'vitest'
+import { eventsOf } from '../tools/support.js'
 import { CLOAK } from '../vectors/legacy.js'
 
 const KEY = Buffer.alloc(32, 7)
@@ -25,21 +25,6 @@ const codeOfPromise = (promise: Promise<unknown>): Promise<unknown> =>
     () => 'no error',
     error => error.code,
   )
-
-/** The events of failed authentication that `body` causes. */
-function eventsOf(body: () => void): number {
-  let events = 0
-  const count = () => {
-    events++
-  }
-  subscribe('hardware-aes-gcm:authentication-failed', count)
-  try {
-    body()
-  } finally {
-    unsubscribe('hardware-aes-gcm:authentication-failed', count)
-  }
-  return events
-}
 
 function withPolluted(members: object, body: () => void): void {
   Object.assign(Object.prototype, members)

@@ -1,5 +1,6 @@
 // Shared by the tests: the conformance suite's tools, its arguments for AesGcm, programs of their own, the built addon.
 import { spawnSync } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AesGcm } from 'hardware-aes-gcm'
@@ -32,6 +33,21 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** The name of this platform's package. `BINARY` is the addon that the build makes. */
 export const PLATFORM = `${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
 export const BINARY = join(ROOT, 'npm', PLATFORM, `hardware-aes-gcm.${PLATFORM}.node`)
+
+/** The events of failed authentication that `body` causes. */
+export function eventsOf(body: () => void): number {
+  let events = 0
+  const count = () => {
+    events++
+  }
+  subscribe('hardware-aes-gcm:authentication-failed', count)
+  try {
+    body()
+  } finally {
+    unsubscribe('hardware-aes-gcm:authentication-failed', count)
+  }
+  return events
+}
 
 /** Runs a script in a process of its own, with the package that is in `cwd`. */
 export function run(script: string, { flags = [] as string[], cwd = ROOT } = {}) {
