@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { root, run, settle, stop, tool } from './tools.mjs'
+import { copyCrates } from './crates.mjs'
+import { root, run, stop, tool } from './tools.mjs'
 
 /** The name of this platform's folder under npm/. */
 function platform() {
@@ -45,7 +45,7 @@ export function library(features = ['node', ...CAPPED]) {
   const args = ['build', '--release', '--features', features.join(), '--lib', '--locked']
   if (features.includes('faults')) {
     const folder = resolve(root, process.env.CARGO_TARGET_DIR ?? 'target')
-    copyCrates(join(folder, 'release'), join(folder, 'faults', 'release'))
+    copyCrates(join(folder, 'release'), join(folder, 'faults', 'release')) // the same ones
     args.push('--target-dir', join(folder, 'faults'))
   }
   // On a terminal, Cargo shows its progress. Elsewhere, its lines would fill a log.
@@ -63,23 +63,6 @@ export function library(features = ['node', ...CAPPED]) {
     .map(line => JSON.parse(line))
   const files = messages.flatMap(({ reason, filenames }) => (reason === 'compiler-artifact' ? filenames : []))
   return files.findLast(file => /libhardware_aes_gcm\.(?:so|dylib)$/.test(file))
-}
-
-/**
- * Gives the folder of the addon with faults the crates that the other addon was built with, which are the same. Cargo takes them for
- * its own if their files keep their times. What says that a crate is complete comes first, in case another build runs. Then files may
- * vanish, and Cargo builds the crates again.
- */
-function copyCrates(from, to) {
-  if (existsSync(to) || !existsSync(from)) return
-  const part = `${to}.${process.pid}`
-  try {
-    for (const name of ['.fingerprint', 'build', 'deps'])
-      cpSync(join(from, name), join(part, name), { recursive: true, preserveTimestamps: true })
-    settle(part, to)
-  } catch {
-    rmSync(part, { recursive: true, force: true })
-  }
 }
 
 /** Ends the process on a system on which the package does not build. */

@@ -26,6 +26,7 @@ const node = (file: string, ...args: string[]) => run(process.execPath, [file, .
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: object }
 const PROGRAMS: Record<string, string[]> = {
   ...Object.fromEntries(Object.values(scripts).map(script => [script.replace(/^node /, ''), ['surplus']])),
+  'scripts/crates.mjs': ['surplus'],
   'scripts/demo.mjs': ['package.json', 'surplus'],
   'scripts/release.mjs': ['surplus'],
   'bench/event-loop.mjs': ['surplus'],
