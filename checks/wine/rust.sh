@@ -22,7 +22,6 @@ declare -A left_out=(
   [tests/shapes]="no backend, the same code on every system, and a minute for the compiler"
   [tests/layers]="reads the sources, which are the same on every system"
   [tests/cipher/arrays.rs]="no backend, the same code on every system, and twenty seconds for the compiler"
-  [tests/cipher/arrays_derived.rs]="no backend, the same code on every system, and seconds for the compiler"
   [tests/cipher/planted.rs]="faults for the sanitizers, ignored by every other run"
   [tests/no_aes]="needs a CPU without AES, and makes no call of the system"
   [src/node]="called by Node: typescript.sh runs it"

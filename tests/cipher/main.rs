@@ -12,8 +12,6 @@ mod agree;
 mod arena;
 #[cfg(not(windows))]
 mod arrays;
-#[cfg(not(windows))]
-mod arrays_derived;
 mod base64url;
 mod batch;
 mod batch_limits;

@@ -1,4 +1,5 @@
-//! The kernel on arrays in more shapes than `cipher` has: the widths of the backends, and others. checks/shapes.mjs runs it.
+//! The kernel on arrays in more shapes than `cipher` has, and with derived keys: the widths of the backends, and others.
+//! checks/shapes.mjs runs it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::indexing_slicing, reason = "an index out of range fails the test")]
 #![allow(dead_code, reason = "`cipher` uses the rest")]
@@ -12,6 +13,7 @@ mod model;
 mod agree;
 #[path = "../cipher/arrays.rs"]
 mod arrays;
+mod derived;
 
 const SHAPES: &[fn(&agree::Case)] = &[
     arrays::check_kernel::<1, 6, 7>,
