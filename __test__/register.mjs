@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url'
  * `cap`: whether the files run again under AESGCM_CAP, as on a CPU without the better backends. A run without a cap already tries
  * every backend of its CPU, because tests name the backends one after the other; a cap changes the default, and the size of keys.
  * `windows`: whether they run on Windows, under Wine. A reason instead of `true` leaves them out.
+ * `check`: the check of checks/list.mjs that runs them instead of `npm test`, if one does.
  * `lib`: the folders of lib/ whose mutants are tried on them early; empty if they start no code of lib/.
  * `src`: the files of src/node/, or folders of src/, whose mutants are tried on them; `kernel` is every other folder.
  * `role`: `memory` for files that find secrets in memory; `suite` for the slow one that tries every method, which comes last.
  *
- * @typedef {{ cap?: true | string, windows?: true | string, lib?: string, src?: string, role?: 'memory' | 'suite' }} Row
+ * @typedef {{ cap?: true | string, windows?: true | string, lib?: string, src?: string, check?: 'examples' | 'processes', role?: 'memory' | 'suite' }} Row
  */
 
 const EVERY_BACKEND = 'names every backend in turn'
@@ -80,7 +81,17 @@ export const ROWS = {
     windows: true,
     lib: 'cli files',
   },
-  'cli/rotate': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
+  'cli/encrypt': { check: 'processes' },
+  'cli/faults': { check: 'processes' },
+  'cli/key-programs': { check: 'processes' },
+  'cli/keyset-processes': { check: 'processes' },
+  'cli/outputs': { check: 'processes' },
+  'cli/recipients': { check: 'processes' },
+  'cli/terminal': { check: 'processes' },
+  'cli/rotate': {
+    windows: 'needs SQLite compiled to WebAssembly, which is not in that tree',
+    check: 'processes',
+  },
   'cli/rotate-arguments': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
   'columns/': {
@@ -111,13 +122,17 @@ export const ROWS = {
     cap: 'the code in documents, manuals and examples: its ciphers are those of other files',
     lib: '',
   },
-  'documents/documents': { windows: true },
+  'documents/documents': { windows: true, check: 'examples' },
   'documents/manuals': { windows: 'parses by the TypeScript compiler, which is not in that tree' },
   'documents/recipes': {
     windows: 'examples in JavaScript, whose parts are tested there by other files',
     lib: 'keyring',
+    check: 'examples',
   },
-  'documents/typescript': { windows: 'needs the TypeScript compiler, which is not in that tree' },
+  'documents/typescript': {
+    windows: 'needs the TypeScript compiler, which is not in that tree',
+    check: 'examples',
+  },
 
   'errors/': {
     cap: 'arguments that are refused before a backend is asked, and the texts of errors',
@@ -162,11 +177,15 @@ export const ROWS = {
     cap: 'the names that the package exports',
     src: 'node/arena node/cpu node/mod node/objects',
   },
-  'package/environments': { cap: 'workers that end', src: 'node/jobs node/mod node/objects node/table' },
+  'package/environments': {
+    cap: 'workers that end',
+    src: 'node/jobs node/mod node/objects node/table',
+    check: 'processes',
+  },
   'package/first-use': { cap: true },
   'package/immutable': { cap: NO_BACKEND_YET },
   'package/inspect': { cap: 'how objects are printed', src: 'node/aead' },
-  'package/loading': { cap: 'how a binary is found' },
+  'package/loading': { cap: 'how a binary is found', check: 'processes' },
   'package/other-realms': {
     cap: 'what a realm lacks',
     windows: 'runs programs of checks/package, which are not in that tree',
@@ -184,7 +203,7 @@ export const ROWS = {
   'quic/arena': { cap: true, src: 'node/arena node/objects node/packet' },
   'quic/arguments': { cap: NO_BACKEND_YET, src: 'node/packet node/status' },
   'quic/events': { cap: 'messages of channels' },
-  'quic/example': { cap: 'examples/quic' },
+  'quic/example': { cap: 'examples/quic', check: 'examples' },
   'quic/keys': { cap: true, src: 'node/packet' },
   'quic/limits': { cap: true, src: 'node/bytes node/packet key' },
   'quic/objects': { cap: true, src: 'node/objects' },
@@ -206,6 +225,7 @@ export const ROWS = {
     windows: 'documents and sources as texts, and scripts, which do not run on Windows',
     lib: '',
   },
+  'repository/command-lines': { check: 'processes' },
 
   'sequelize/': {
     cap: 'models, whose values are sealed by the ciphers of conformance',
@@ -219,6 +239,8 @@ export const ROWS = {
     lib: 'session',
   },
   'session/basic': { cap: true },
+  'session/example': { check: 'examples' },
+  'session/garbage': { check: 'examples' },
   'session/vectors': { cap: true },
 
   'shamir/': {
@@ -230,6 +252,7 @@ export const ROWS = {
   'shamir/basic': { cap: true, src: 'node/call node/shamir node/values kernel secret' },
   'shamir/cases': { cap: true },
   'shamir/envelope': { cap: true, src: 'node/shamir' },
+  'shamir/example': { check: 'examples' },
   'shamir/hostile': { src: 'node/shamir' },
   'shamir/lists': { src: 'node/lists node/shamir' },
   'shamir/odd-lists': { src: 'node/lists' },
@@ -303,6 +326,12 @@ export function answer(name, question, rows = ROWS) {
 
 /** Whether a folder of lib/, or a file or folder of src/, is among those that the register has for a file. */
 export const watches = (name, question, place) => answer(name, question).split(' ').includes(place)
+
+/** The files that a check runs. */
+export const checkedBy = check => names().filter(name => answer(name, 'check') === check)
+
+/** The files that `npm test` leaves to checks. */
+export const leftToChecks = () => names().filter(name => answer(name, 'check') !== '')
 
 /** The files that run, by `cap` or `windows`. */
 export const kept = question => names().filter(name => answer(name, question) === true)

@@ -1,18 +1,32 @@
 #!/usr/bin/env bash
 # Builds the crate for arm64 Linux on an x64 Linux machine and runs its Rust tests under emulation:
-# checks/run.mjs arm64 [--install] [--whole]
+# checks/run.mjs arm64 [--install] [--whole], and checks/run.mjs arm64-system with the same flags
+# arm64: the cipher, keys and arenas, and a CPU without AES. arm64-system: the unit tests, and the programs about memory, forks,
+# the generator and timing. Each takes minutes.
 # --install: as root or with sudo, installs the Debian packages that are missing.
 # --whole: every length and every byte. Without it, what takes minutes under emulation is left out or a sample: one length
 # in AESGCM_SAMPLE, counted from AESGCM_SEED, which are printed.
 # shellcheck source=checks/tools/command-line.sh
 source "$(dirname "${BASH_SOURCE[0]}")/tools/command-line.sh"
-only '--install|--whole' "$@"
+only '--install|--whole|kernels|system' "$@"
 # shellcheck source=checks/tools/system.sh
 source "$(dirname "${BASH_SOURCE[0]}")/tools/system.sh"
 target=aarch64-unknown-linux-gnu
 sysroot=/usr/aarch64-linux-gnu
 
 [[ " $* " == *" --whole "* ]] && whole=true || whole=false
+[[ " $* " == *" system "* ]] && part=system || part=kernels
+chosen=()
+[[ $part == kernels ]] || chosen+=(--lib)
+for program in tests/*.rs tests/*/main.rs; do
+  program=${program#tests/} program=${program%/main.rs} program=${program%.rs}
+  case $part-$program in
+    *-shapes) ;; # a check of its own
+    kernels-cipher | kernels-no_aes) chosen+=(--test "$program") ;;
+    *-cipher | *-no_aes | kernels-*) ;;
+    *) chosen+=(--test "$program") ;;
+  esac
+done
 
 # A linker, the C library and the emulator.
 need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc libc6-dev-arm64-cross $sysroot/lib/crt1.o \
@@ -32,7 +46,7 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/arm64
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS # they would replace the flags of .cargo/config.toml
 # In the profile of all tests: in the one that compiles faster, for Wine, they run longer here than the compiler saves.
-messages=$(cargo test --locked --lib --tests --features faults --target $target --no-run --message-format=json)
+messages=$(cargo test --locked "${chosen[@]}" --features faults --target $target --no-run --message-format=json)
 mapfile -t tests < <(
   # shellcheck disable=SC2016 # JavaScript's dollar
   node -e '
@@ -76,14 +90,14 @@ every_test() { # CPU
 (
   $whole || AESGCM_SAMPLE=$((AESGCM_SAMPLE * 3))
   every_test cortex-a72
-) >"$CARGO_TARGET_DIR/cortex-a72.log" 2>&1 &
+) >"$CARGO_TARGET_DIR/cortex-a72.$part.log" 2>&1 &
 oldest=$!
 every_test max,pauth-impdef=on &
 newest=$!
 failed=()
 wait "$oldest" || failed+=(cortex-a72)
 wait "$newest" || failed+=(max)
-cat "$CARGO_TARGET_DIR/cortex-a72.log"
+cat "$CARGO_TARGET_DIR/cortex-a72.$part.log"
 ((${#failed[@]} == 0)) || stop "a test failed on ${failed[*]}."
 
 program() { # TEST
@@ -94,17 +108,19 @@ program() { # TEST
 }
 aarch64-linux-gnu-gcc -shared -fPIC -o "$CARGO_TARGET_DIR/hwcap.so" checks/emulate/hwcap.c
 
-# qemu's max has DIT and does not tell: bit 24. Without the bit above, the same test saw that the register is left alone.
-timing=$(program timing)
-echo "== timing, with DIT in sight"
-emulate max -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E SHOWN_BIT=24 "$timing" --quiet
-
-# Every CPU of qemu has AES: this hides its bit, which is bit 3.
-no_aes=$(program no_aes)
-echo "== no_aes, with AES hidden"
-emulate cortex-a72 -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E HIDDEN_BIT=3 "$no_aes" --ignored
-# A test that cannot fail proves nothing: this one must, in the way a test does (101), where AES is in sight.
-code=0
-emulate cortex-a72 "$no_aes" --ignored >/dev/null 2>&1 || code=$?
-((code == 101)) || stop "no_aes ended with $code on a CPU with AES."
-echo "arm64: every test passed on both CPUs, and a CPU without AES has no backend"
+if [[ $part == system ]]; then
+  # qemu's max has DIT and does not tell: bit 24. Without the bit above, the same test saw that the register is left alone.
+  timing=$(program timing)
+  echo "== timing, with DIT in sight"
+  emulate max -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E SHOWN_BIT=24 "$timing" --quiet
+else
+  # Every CPU of qemu has AES: this hides its bit, which is bit 3.
+  no_aes=$(program no_aes)
+  echo "== no_aes, with AES hidden"
+  emulate cortex-a72 -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E HIDDEN_BIT=3 "$no_aes" --ignored
+  # A test that cannot fail proves nothing: this one must, in the way a test does (101), where AES is in sight.
+  code=0
+  emulate cortex-a72 "$no_aes" --ignored >/dev/null 2>&1 || code=$?
+  ((code == 101)) || stop "no_aes ended with $code on a CPU with AES."
+fi
+echo "arm64: every test of the $part passed on both CPUs"

@@ -1,7 +1,7 @@
 // The checks by name, in the order in which .ci/run begins them. run.mjs says what a check is.
 //
-// `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, `turn`
-// the turns to which the check belongs, if it takes turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what
+// `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, or `dist`
+// for those of the group `packages` that need none, `turn` the turns to which the check belongs, if it takes turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what
 // runs it.
 const install = { args: ['--install'], flags: ['install'], on: 'x64 Linux' }
 
@@ -14,42 +14,46 @@ const wine = (part, about, turn) => ({
   about,
 })
 
+const arm64 = (part, about, turn) => ({
+  ...install,
+  file: 'arm64.sh',
+  first: [part],
+  ci: 'code',
+  turn,
+  about,
+  flags: ['install', 'whole'],
+})
+
 export const CHECKS = {
   shapes: { file: 'shapes.mjs', ci: 'tests', turn: ['tools'] },
   cap: { file: 'cap.mjs', ci: 'tests' },
 
-  arm64: {
-    ...install,
-    file: 'arm64.sh',
-    ci: 'code',
-    turn: ['arm64'],
-    about: 'The arm64 kernels compute the same',
-    flags: ['install', 'whole'],
-  },
-  // The checks that take minutes are spread over the turns, so that each turn has about as many. The builds have none.
-  memory: { file: 'memory/check.mjs', ci: 'code', turn: ['windows', 'consumers'], args: ['--self-test'] },
+  arm64: arm64('kernels', 'The arm64 kernels compute the same', ['arm64']),
+  'arm64-system': arm64('system', 'Memory, forks and the generator hold on arm64', ['memory']),
+  // The checks that take minutes are spread over the turns, so that each turn has about as many.
+  memory: { file: 'memory/check.mjs', ci: 'code', turn: ['memory', 'consumers'], args: ['--self-test'] },
   databases: {
     file: 'databases/check.mjs',
     ci: 'code',
-    turn: ['arm64', 'tools'],
+    turn: ['databases'],
     args: ['--install'],
   },
-  cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'arm64', 'consumers'] },
+  cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'databases', 'consumers'] },
   kms: { file: 'kms/check.mjs', ci: 'code', turn: ['windows', 'consumers'] },
-  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['windows'] },
+  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['databases'] },
   valgrind: {
     ...install,
     file: 'valgrind/check.sh',
     ci: 'code',
-    turn: ['systems', 'arm64'],
+    turn: ['windows', 'databases'],
     about: 'No branch and no address depends on a secret',
     flags: ['install', 'self-test'],
   },
   tink: { file: 'tink/check.mjs', ci: 'code' },
   hybrid: { file: 'hybrid/check.mjs', ci: 'code', turn: ['consumers', 'windows'] },
-  calls: { file: 'calls/check.mjs', ci: 'code', turn: ['systems', 'arm64', 'consumers'] },
+  calls: { file: 'calls/check.mjs', ci: 'code', turn: ['arm64', 'consumers'] },
   recipes: { file: 'recipes/check.mjs', ci: 'code' },
-  reload: { file: 'reload/check.mjs', ci: 'code', turn: ['systems', 'consumers'] },
+  reload: { file: 'reload/check.mjs', ci: 'code', turn: ['memory', 'consumers'] },
   session: { file: 'session/check.mjs', ci: 'code' },
   async: { file: 'async/check.mjs', ci: 'code' },
   proofs: { file: 'proofs/check.mjs', ci: 'code' },
@@ -64,6 +68,20 @@ export const CHECKS = {
     ci: 'code',
     turn: ['arm64'],
     args: ['--self-test', '--seconds', '3'],
+  },
+
+  // Beside the build of the packages, which takes one CPU.
+  examples: {
+    file: 'tests.mjs',
+    ci: 'dist',
+    turn: ['databases', 'consumers'],
+    about: 'Every program of the documents and of examples/ runs as it stands',
+  },
+  processes: {
+    file: 'tests.mjs',
+    ci: 'dist',
+    turn: ['memory', 'tools'],
+    about: 'The command, scripts and workers hold in processes of their own',
   },
 
   'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', ['windows']),
@@ -83,7 +101,7 @@ export const CHECKS = {
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
   'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
-  'machine-code': { file: 'machine-code/check.mjs', ci: 'packages', turn: ['builds'] },
+  'machine-code': { file: 'machine-code/check.mjs', ci: 'packages', turn: ['tools'] },
   'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages', turn: ['arm64'] },
 
   sanitizers: { file: 'sanitizers/check.mjs', elsewhere: 'npm run assurance' },

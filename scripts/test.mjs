@@ -1,11 +1,13 @@
 // Sets up, builds, and runs the TypeScript tests, the Rust tests of the core, and the unit tests beside its code: npm test
 //
+// Two checks run the examples and what needs many processes: checks/run.mjs examples processes.
+//
 // With AESGCM_CAP, only the tests that depend on the backend that is taken by default (__test__/register.mjs).
 // One TypeScript test file: node node_modules/vitest/vitest.mjs run __test__/FOLDER/NAME.test.ts. Takes some minutes. Writes what
 // the build writes.
 import { join } from 'node:path'
 import { env } from 'node:process'
-import { kept, PROGRAMS } from '../__test__/register.mjs'
+import { kept, leftToChecks, PROGRAMS } from '../__test__/register.mjs'
 import { commandLine } from './command-line.mjs'
 import { build } from './compile.mjs'
 import { prepare } from './setup.mjs'
@@ -29,7 +31,8 @@ if (env.AESGCM_CAP === undefined) {
   const rust = [[integration(programs)], [ofUnits, { env: { ...env, RUST_MIN_STACK: String(8 << 20) } }]]
   const compiled = beside(rust, '--no-run')
   build()
-  await Promise.all([runShown(process.execPath, [VITEST, 'run']), compiled])
+  const others = leftToChecks().flatMap(name => ['--exclude', `__test__/${name}.test.ts`])
+  await Promise.all([runShown(process.execPath, [VITEST, 'run', ...others]), compiled])
   for (const [test, options] of rust) run('cargo', test, options)
 } else {
   const capped = Object.entries(PROGRAMS).filter(([, tests]) => Array.isArray(tests))

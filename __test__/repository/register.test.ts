@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answer, kept, names, PROGRAMS, REQUIRED, ROWS } from '../register.mjs'
+import { answer, checkedBy, kept, leftToChecks, names, PROGRAMS, REQUIRED, ROWS } from '../register.mjs'
 import { ROOT } from '../tools/support.js'
 
 type Rows = typeof ROWS
@@ -66,6 +66,18 @@ test('the register names files, programs and folders that exist', () => {
   expect(
     places.filter(place => ['', '.rs'].every(end => !existsSync(join(ROOT, `src/${place}${end}`)))),
   ).toEqual([])
+})
+
+test('a file that `npm test` leaves out is run by a check for such files', async () => {
+  // checks/ has no types.
+  const { CHECKS } = await import(new URL('../../checks/list.mjs', import.meta.url).href)
+  const rows = Object.entries<{ file: string; ci?: string }>(CHECKS).filter(
+    ([, { file }]) => file === 'tests.mjs',
+  )
+  expect(rows.map(([, { ci }]) => ci)).not.toContain(undefined)
+  expect(rows.flatMap(([name]) => checkedBy(name)).sort()).toEqual(leftToChecks())
+  expect(leftToChecks().filter(name => answer(name, 'cap') === true)).toEqual([])
+  for (const [name] of rows) expect(checkedBy(name).length).toBeGreaterThan(3)
 })
 
 test('a file that asks for the backend taken by default is not left out', () => {
