@@ -1,8 +1,8 @@
 // The checks by name, in the order in which .ci/run begins them. run.mjs says what a check is.
 //
 // `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, or `dist`
-// for those of the group `packages` that need none, `turn` the turns to which the check belongs, if it takes turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what
-// runs it.
+// for what the group `packages` runs beside the build of its packages. `turn` lists the turns to which the check belongs, if it takes
+// turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what runs it.
 const install = { args: ['--install'], flags: ['install'], on: 'x64 Linux' }
 
 const wine = (part, about, turn) => ({
@@ -31,7 +31,6 @@ export const CHECKS = {
   arm64: arm64('kernels', 'The arm64 kernels compute the same', ['arm64']),
   'arm64-system': arm64('system', 'Memory, forks and the generator hold on arm64', ['memory']),
   // The checks that take minutes are spread over the turns, so that each turn has about as many.
-  memory: { file: 'memory/check.mjs', ci: 'code', turn: ['memory', 'consumers'], args: ['--self-test'] },
   databases: {
     file: 'databases/check.mjs',
     ci: 'code',
@@ -40,12 +39,11 @@ export const CHECKS = {
   },
   cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'databases', 'consumers'] },
   kms: { file: 'kms/check.mjs', ci: 'code', turn: ['windows', 'consumers'] },
-  residency: { file: 'residency/check.mjs', ci: 'code', turn: ['databases'] },
   valgrind: {
     ...install,
     file: 'valgrind/check.sh',
     ci: 'code',
-    turn: ['windows', 'databases'],
+    turn: ['windows', 'tools'],
     about: 'No branch and no address depends on a secret',
     flags: ['install', 'self-test'],
   },
@@ -98,6 +96,9 @@ export const CHECKS = {
     among: ['x86', 'darwin-x64', 'musl-x64', 'arm64', 'darwin-arm64', 'musl-arm64'],
   },
   reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['builds'] },
+  // Without a package, but beside `codegen`, which takes one CPU for two minutes.
+  memory: { file: 'memory/check.mjs', ci: 'packages', turn: ['memory', 'consumers'], args: ['--self-test'] },
+  residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['databases'] },
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
   'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
