@@ -31,6 +31,9 @@ const H: u128 = 0x66e9_4bd4_ef8a_2c3b_884c_fa59_ca34_2b2e;
 const ROUNDS: &str = "14 AES";
 const THREE: &str = "14 AES, 3 products";
 const FOUR: &str = "14 AES, 4 products";
+/// The three products added up, and the blocks reversed before them.
+const SUMS: &str = "3 products, sums";
+const SHUFFLES: &str = "3 products, sums, shuffles";
 
 /// The widths, and the backend that works at each.
 pub const WIDTHS: [(&str, &str); 3] = [("zmm", "vaes512"), ("ymm", "vaes256"), ("xmm", "aesni")];
@@ -167,10 +170,21 @@ fn hashes(width: &'static str) -> Vec<Candidate> {
 
 /// The instruction loops of a width. The caller has detected the width's features.
 fn mixes(width: &'static str) -> Vec<Candidate> {
+    macro_rules! loops {
+        ($rounds:ident $three:ident $four:ident $sums:ident $shuffles:ident) => {
+            [
+                (ROUNDS, mix::$rounds as mix::Mix),
+                (THREE, mix::$three),
+                (FOUR, mix::$four),
+                (SUMS, mix::$sums),
+                (SHUFFLES, mix::$shuffles),
+            ]
+        };
+    }
     let (blocks, loops) = match width {
-        "zmm" => (4, [(ROUNDS, mix::zmm0 as mix::Mix), (THREE, mix::zmm3), (FOUR, mix::zmm4)]),
-        "ymm" => (2, [(ROUNDS, mix::ymm0 as mix::Mix), (THREE, mix::ymm3), (FOUR, mix::ymm4)]),
-        _ => (1, [(ROUNDS, mix::xmm0 as mix::Mix), (THREE, mix::xmm3), (FOUR, mix::xmm4)]),
+        "zmm" => (4, loops!(zmm0 zmm3 zmm4 zmm_sums zmm_shuffles)),
+        "ymm" => (2, loops!(ymm0 ymm3 ymm4 ymm_sums ymm_shuffles)),
+        _ => (1, loops!(xmm0 xmm3 xmm4 xmm_sums xmm_shuffles)),
     };
     let candidate = |(name, run): (&'static str, mix::Mix)| Candidate {
         half: Half::Instructions,
