@@ -8,7 +8,7 @@ from statistics import mode
 import specification as spec
 from affine import NUMBERS, VARIABLES, Number, make
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
-from forms import Vector, join, pieces
+from forms import constant, join, pieces
 from machine import STACK, Machine
 from state import Wrong, plain, vector
 
@@ -98,7 +98,7 @@ class Cuts(Call):
         self.cuts = cuts or self.find()
         self.guess_aad()
         self.guess_text()
-        self.kept = self.terms.count, dict(self.terms.known), dict(self.terms.origin), dict(self.terms.sums)
+        self.kept = self.terms.count
 
     def machine(self, aad_bytes, text_bytes):
         """The machine before the call."""
@@ -135,7 +135,7 @@ class Cuts(Call):
         """Before the call, with `groups` groups of text in sight: what they become, and the hashes before and after each group of AAD and text."""
         m = self.machine(aad_bytes, text_bytes)
         aad, text = self.given(AAD, aad_bytes), self.text(0, self.bytes * groups)
-        out = self.crypt(Vector(32, 2), text)
+        out = self.crypt(constant(32, 2), text)
         ys = [spec.ZERO, *self.hashes(spec.ZERO, [*aad, spec.ZERO], cut(len(aad), self.group))]
         return m, out, ys, [ys[-1], *self.hashes(ys[-1], [*(out if self.done else text), spec.ZERO], [self.group] * groups)]
 
@@ -183,7 +183,7 @@ class Cuts(Call):
             for i in range(self.done, self.done + (1 if change else 3)):
                 at = m.run(self.code, at, [self.cuts['text']])
                 n = 2 + self.group * i
-                roles = self.roles(ys[i - self.done], Vector(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), near)
+                roles = self.roles(ys[i - self.done], constant(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), near)
                 samples.append((slots(m), numbers | {'i': i}, roles, n % 256))
         self.templates['text'] = template(samples)
         self.near = {what[1] for how, what in self.templates['text'].values() if how == 'role' and what[0] == 'counter'}

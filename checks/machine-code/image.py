@@ -39,6 +39,11 @@ class Image:
         """The offset in the file, or None for an address that is not constant memory."""
         return next((at - start + offset for start, length, offset in self.segments if start <= at < start + length), None)
 
+    def constant(self, at, size):
+        """What is in constant memory, or nothing."""
+        first, last = self.place(at), self.place(at + size - 1)
+        return None if first is None or last is None or last - first != size - 1 else bytes(self.data[first : last + 1])
+
     def code(self, backend, name):
         if (backend, name) not in self.kernels:
             raise Unknown(f'{backend} has no function {name}')

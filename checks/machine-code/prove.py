@@ -78,8 +78,7 @@ def prove_all(submit, image, whole, lengths, encodings):
     induced = [submit(prove_lengths, *x, 1 if lengths else 31 if whole else 193) for x in loops]
     for i, kernel in enumerate(KERNELS):
         cases = bounded(*kernel) if whole else sample(*kernel, 97, 13 * i)
-        parts = len(cases) // 600 + 1
-        swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at::parts]) for at in range(parts)]))
+        swept.append((kernel, len(cases), [submit(prove_cases, *kernel, cases[at : at + 500]) for at in range(0, len(cases), 500)]))
     for (backend, name), count, parts in swept:
         ran, steps, failed, seconds = zip(*(part.result() for part in parts))
         ran, failed, code = set().union(*ran), sum(failed, []), image.code(backend, name)
