@@ -10,7 +10,6 @@ SYMBOLS, NUMBERS = {}, {}
 
 class Split(Exception):
     """(variable, value): the run goes differently below this value, at it, or above it."""
-
 def make(c, terms):
     terms = {v: k for v, k in terms.items() if k}
     if not terms:

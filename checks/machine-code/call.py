@@ -39,7 +39,7 @@ class Call:
             at += b.n // 8
 
     def data(self, size):
-        self.terms.apart()
+        self.terms.count |= 4095
         return [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
 
     def expect(self, at, *blocks):
@@ -91,7 +91,7 @@ class Call:
     def hash(self, y, blocks, counts, multiply, h, form):
         """Sums of blocks times powers of H, from y on, as the code forms them: for each of `counts`, so many blocks share a reduction. Each sum
         is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol, unless it is the last."""
-        self.terms.apart()
+        self.terms.count |= 4095
         found, at = [], 0
         for count in counts:
             total = spec.ZERO
@@ -124,7 +124,7 @@ class Call:
 
     def named(self, x, form=lambda x: x):
         """A symbol for a value, which the machine's value gets as well, also in another form."""
-        self.terms.apart()
+        self.terms.count |= 4095
         y = self.fresh()
         self.m.name(x, y)
         self.m.name(form(x), form(y))

@@ -17,7 +17,6 @@ LEAST = 2  # groups of a text that is proved by induction
 
 class TooMuch(Wrong):
     """The invariant says of a slot what a segment does not keep; most such slots are dead."""
-
     def __init__(self, place, slot):
         super().__init__(f'the invariant of the cut {place} fails in {slot}')
         self.place, self.slot = place, slot
@@ -81,7 +80,6 @@ def template(samples):
 
 class Cuts(Call):
     """The calls of a function with one length of keys."""
-
     def __init__(self, image, backend, name, bits, cuts=None):
         super().__init__(image, backend, bits)
         self.bytes, self.writes, self.target, self.code = 16 * self.group, name != 'authenticate', TARGET, image.code(backend, name)
@@ -119,9 +117,7 @@ class Cuts(Call):
         if self.writes:
             self.m.mem.allow(self.target + at, size, True)
         return self.given(SOURCE + at, size)
-
     counter = lambda self, word, j: join([self.nonce, self.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
-
     def crypt(self, word, text):
         each = enumerate(text if self.writes else [])
         return [x ^ spec.cipher(self.terms, self.keys, self.bits, self.counter(word, j)).slice(0, x.n) for j, x in each]

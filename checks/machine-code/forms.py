@@ -9,7 +9,6 @@ from operator import or_
 
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
-
 PATTERNS, SUPPORT = [()], [0]
 
 @cache
@@ -43,21 +42,14 @@ kept = cache(lambda mask, n: Places(i if mask >> i & 1 else -1 for i in range(n)
 pieces = cache(lambda width, *order: Places(width * i + b if i >= 0 else -1 for i in order for b in range(width)))
 
 class Vector:
-    __slots__ = ('n', 'c', 'lin', 'quad', '_key')
+    __slots__ = ('n', 'c', 'lin', 'quad')
     __hash__ = object.__hash__
 
     def __init__(self, n, c=0, lin=None, quad=None):
-        self.n, self.c, self.lin, self.quad, self._key = n, c, lin or {}, quad or {}, None
-
+        self.n, self.c, self.lin, self.quad = n, c, lin or {}, quad or {}
     constant = lambda self: not self.lin and not self.quad
-
-    def key(self):
-        if self._key is None:
-            self._key = (self.n, self.c, frozenset(self.lin.items()), frozenset(self.quad.items()))
-        return self._key
-
-    def __eq__(self, other):
-        return (self.n, self.c, self.lin, self.quad) == (other.n, other.c, other.lin, other.quad)
+    key = remembered(lambda self: (self.n, self.c, frozenset(self.lin.items()), frozenset(self.quad.items())))
+    __eq__ = lambda self, other: (self.n, self.c, self.lin, self.quad) == (other.n, other.c, other.lin, other.quad)
 
     @remembered
     def __xor__(self, other):
@@ -122,7 +114,6 @@ constant = remembered(lambda n, c=0: Vector(n, c))
 IDENTITY = number(tuple(1 << i for i in range(128)))
 
 spread = lambda c, n: [c >> i & 1 for i in range(n)]
-
 bits = lambda m: [i for i, bit in enumerate(reversed(f'{m:b}')) if bit == '1']
 # Bit 128 p + q of a product is s_p t_q.
 rows = lru_cache(2**12)(lambda x: sum(1 << 128 * p for p in bits(x)))

@@ -18,7 +18,6 @@ LOOPED = 'seal', 'open', 'authenticate'
 
 class Loop(Cuts):
     """The segments of the calls of a function, and the theorems that they add up to."""
-
     def call_to_aad(self):
         """AAD of 16 p + s bytes; a text of g groups, b blocks, and t bytes."""
         aad, text = 16 * variable('p') + variable('s'), self.bytes * variable('g') + 16 * variable('b') + variable('t')
@@ -58,7 +57,6 @@ class Loop(Cuts):
 
     # What the invariant of the third cut may depend on.
     numbers = lambda self, aad, groups, rest, i: {'aad': aad, 'rest': rest, **self.of_text(groups, rest), 'target': self.target, 'i': i}
-
     def joint_to_text(self, rest):
         """At least two groups of text; with any AAD, or without."""
         aad_bytes, groups = variable('aad'), variable('m') + self.done

@@ -11,17 +11,15 @@ OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g
 
 class Wrong(Exception):
     """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
-
 vector = lambda x, n: x if isinstance(x, Vector) else x.vector(n) if isinstance(x, Number) else constant(n, x)
 plain = lambda x: x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
 
 class Terms:
     """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
-
     known, origin, sums, made = {}, {}, {}, count(2**40)  # true in every case
 
     def __init__(self):
-        self.count = 0
+        self.count = 0  # rounded up after what differs in length between cases, so that what follows has the same symbols
         for table in (self.known, self.origin, self.sums) if len(self.known) > 10**5 else ():
             table.clear()
 
@@ -29,26 +27,20 @@ class Terms:
         self.count += 1
         return symbol(self.count).slice(0, n)
 
-    def apart(self):
-        """The next symbols have the numbers that they have in other cases, whatever the length of what came before."""
-        self.count = (self.count | 4095) + 1
-
     power = lambda self, k, powers, multiply: self.fresh()  # any block, as far as the code may know
+    round = lambda self, x: self.term('round', x, 128)
+    sub_word = lambda self, w: join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
 
     def term(self, name, x, n):
-        y = self.known.get((name, x))
-        if y is None:
+        if (name, x) not in self.known:
             if x.quad:
                 raise Unknown(f'{name} of a product')
             key = name, x.key()
             if key not in self.known:
                 s = next(self.made)
                 self.known[key], self.origin[s] = symbol(s).slice(0, n), (name, x)
-            y = self.known[name, x] = self.known[key]
-        return y
-
-    round = lambda self, x: self.term('round', x, 128)
-    sub_word = lambda self, w: join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
+            self.known[name, x] = self.known[key]
+        return self.known[name, x]
 
     def last(self, x):
         w = x.slice(0, 32)
@@ -75,10 +67,8 @@ class Terms:
 
 class Memory:
     """Bytes in allowed ranges. The constants of the image may be read."""
-
     def __init__(self, image):
         self.image, self.cells, self.ranges = image, {}, []
-
     allow = lambda self, *range: self.ranges.append(range)  # its start, its size, and whether it may be written
 
     def check(self, at, size, write):
@@ -86,7 +76,7 @@ class Memory:
             offset = at - start
             if (writable or not write) and not isinstance(offset, Number) and 0 <= offset <= n - size:
                 return
-        if size and (write or isinstance(at, Number) or self.image.constant(at, size) is None):
+        if size and (write or isinstance(at, Number) or self.image.place(at, size) is None):
             raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
 
     def put(self, at, x):
@@ -99,8 +89,6 @@ class Memory:
         cells = [*map(self.cells.get, range(at, at + size))]
         if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and cells.count(cells[0]) == size:
             return cells[0][0]
-        if not any(cells):
-            return self.constant(at, size)
         parts = []
         for _, run in groupby(range(at, at + size), lambda i: id(cells[i - at])):
             first, *others = run
@@ -109,10 +97,10 @@ class Memory:
         return join(parts)
 
     def constant(self, at, size):
-        raw = self.image.constant(at, size)
-        if raw is None:
+        first = self.image.place(at, size)
+        if first is None:
             raise Wrong(f'reads memory without a value at {at:#x}')
-        return constant(8 * size, int.from_bytes(raw, 'little'))
+        return constant(8 * size, int.from_bytes(self.image.data[first : first + size], 'little'))
 
     def load(self, at, size):
         self.check(at, size, False)

@@ -9,9 +9,10 @@ ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
 MOVES = dict.fromkeys(('movdqu', 'movdqa', 'movaps', 'movups', 'movupd')) | {'movdqu64': 64, 'movdqa64': 64, 'movdqu8': 8}
 ALIGNED = 'movdqa', 'movaps', 'movdqa64'
 ZERO, ONES = constant(128, 0), 2**128 - 1
-
 halves = remembered(lambda block: (block.slice(0, 64), block.slice(64, 64)))
+linear = remembered(lambda x: Vector(x.n, x.c, x.lin))
 signed = lambda byte: (byte ^ 128) - 128
+immediates = cache(lambda form: [c == 'i' for c in form])
 
 BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
 CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
@@ -21,8 +22,6 @@ def together(parts):
     """Blocks of parts of one size."""
     n = 128 // parts[0].n
     return [join(parts[i : i + n]) for i in range(0, len(parts), n)]
-
-linear = remembered(lambda x: Vector(x.n, x.c, x.lin))
 
 def known(x):
     """The bytes of a constant."""
@@ -49,7 +48,6 @@ def ternary(x, y, z, table):
             total ^= reduce(both, [v for bit, v in ((4, x), (2, y), (1, z)) if i & bit], constant(128, ONES))
     return total
 
-@remembered
 def add_words(terms, x, y):
     x, y = (y, x) if x.constant() else (x, y)
     return join([terms.sum(x.slice(8 * at, 32), int.from_bytes(known(y)[at : at + 4], 'little')) for at in range(0, 16, 4)])
@@ -81,11 +79,8 @@ PIECES = {
     'extracti64x4': ('dsi', 128, lambda j, i: (0, 2 * i + j)),
 }
 
-immediates = cache(lambda form: [c == 'i' for c in form])
-
 class Vectors:
     """Operations by name; `v` in front of a name means three operands, and zeros above the result."""
-
     def vector_operation(self, op):
         vex = op[0] == 'v'
         name = op[1:] if vex else op
