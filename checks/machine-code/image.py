@@ -72,7 +72,7 @@ def opened(path):
 def _run(*command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise Unknown(f'{command[0]}: {done.stderr.partition(chr(10))[0]}')
+        raise Unknown(f'{command[0]}: {"".join(done.stderr.splitlines()[:1])}')
     return done.stdout
 
 def disassemble(code, start):
