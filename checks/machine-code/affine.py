@@ -2,7 +2,7 @@
 
 A `Number` is an int, so that the executor computes with it; its value is one example, which nothing may look at but memory. What would have
 different results within the bounds stops the run: by `Split` if one variable decides, so that the proof goes on for both parts of its range."""
-from forms import Unknown, Vector, join, symbol
+from forms import Unknown, constant, join, symbol
 
 M64 = 2**64 - 1
 VARIABLES = {}  # the bounds of each variable, and its value in the example
@@ -10,7 +10,6 @@ SYMBOLS, NUMBERS = {}, {}
 
 class Split(Exception):
     """(variable, value): the run goes differently below this value, at it, or above it."""
-
 def make(c, terms):
     terms = {v: k for v, k in terms.items() if k}
     if not terms:
@@ -79,7 +78,7 @@ class Number(int):
         key = self.c >> low, tuple(sorted((v, k >> low) for v, k in self.terms.items()))
         s = SYMBOLS.setdefault(key, -1 - len(SYMBOLS))
         upper = symbol(s).slice(0, 64)
-        x = join([Vector(low, self.c & (1 << low) - 1), upper.slice(0, 64 - low)]).slice(0, n) if low else upper.slice(0, n)
+        x = join([constant(low, self.c & (1 << low) - 1), upper.slice(0, 64 - low)]).slice(0, n) if low else upper.slice(0, n)
         if self.bounds()[0] >= 0 and self.bounds()[1] < 1 << n:
             NUMBERS[x.key()] = self
         return x

@@ -6,7 +6,7 @@ The callers' promises are the preconditions: ranges do not overlap, unless the t
 from contextlib import suppress
 
 import specification as spec
-from forms import Unknown, Vector, join
+from forms import Unknown, constant, join
 from machine import STACK, Machine
 from state import Terms, Wrong, vector
 
@@ -38,7 +38,9 @@ class Call:
             self.m.mem.put(at, b)
             at += b.n // 8
 
-    data = lambda self, size: [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
+    def data(self, size):
+        self.terms.count |= 4095
+        return [self.fresh(min(128, 8 * (size - at))) for at in range(0, size, 16)]
 
     def expect(self, at, *blocks):
         for b in blocks:
@@ -48,7 +50,7 @@ class Call:
     def arguments(self, *values):
         """The registers of the first arguments. The ABI leaves what is above the 32 bits of KeyBits open."""
         for register, x in zip((7, 6, 2, 1, 8), values):
-            bits = join([Vector(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
+            bits = join([constant(32, int(self.bits == 256)), self.m.r[register].slice(32, 32)])
             self.m.r[register] = bits if x is BITS else x
 
     def message(self, at, nonce, aad, source, aad_bytes, text_bytes, in_place=False, room=None):
@@ -59,7 +61,7 @@ class Call:
             self.memory(place, blocks)
         if room == text_bytes:
             self.m.mem.allow(t, room, True)
-        self.memory(at, [Vector(64, x) for x in (n, a, aad_bytes, s, text_bytes, t, room)])
+        self.memory(at, [constant(64, x) for x in (n, a, aad_bytes, s, text_bytes, t, room)])
         return t
 
     def key(self, at=STATE):
@@ -89,6 +91,7 @@ class Call:
     def hash(self, y, blocks, counts, multiply, h, form):
         """Sums of blocks times powers of H, from y on, as the code forms them: for each of `counts`, so many blocks share a reduction. Each sum
         is written by Horner's rule; the machine's value for it, `form` of it, gets a symbol, unless it is the last."""
+        self.terms.count |= 4095
         found, at = [], 0
         for count in counts:
             total = spec.ZERO
@@ -121,6 +124,7 @@ class Call:
 
     def named(self, x, form=lambda x: x):
         """A symbol for a value, which the machine's value gets as well, also in another form."""
+        self.terms.count |= 4095
         y = self.fresh()
         self.m.name(x, y)
         self.m.name(form(x), form(y))
@@ -136,7 +140,7 @@ def reflected(h):
     """How a state holds a power of GHASH's H (RFC 8452, appendix A): bytes reversed, times x modulo POLYVAL's polynomial."""
     x = reversed_bytes(h)
     top = x.slice(127, 1)
-    return x.shift(1) ^ join([top, Vector(120), top, Vector(4), top, top])
+    return x.shift(1) ^ join([top, constant(120), top, constant(4), top, top])
 
 same = lambda x: x
 pieces = lambda n, size: [min(size, n - at) for at in range(0, n, size)]

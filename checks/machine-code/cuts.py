@@ -8,7 +8,7 @@ from statistics import mode
 import specification as spec
 from affine import NUMBERS, VARIABLES, Number, make
 from call import BITS, MAIN, RESULT, STATE, Call, pieces as cut, reflected, reversed_bytes
-from forms import Vector, join, pieces
+from forms import constant, join, pieces
 from machine import STACK, Machine
 from state import Wrong, plain, vector
 
@@ -17,7 +17,6 @@ LEAST = 2  # groups of a text that is proved by induction
 
 class TooMuch(Wrong):
     """The invariant says of a slot what a segment does not keep; most such slots are dead."""
-
     def __init__(self, place, slot):
         super().__init__(f'the invariant of the cut {place} fails in {slot}')
         self.place, self.slot = place, slot
@@ -81,7 +80,6 @@ def template(samples):
 
 class Cuts(Call):
     """The calls of a function with one length of keys."""
-
     def __init__(self, image, backend, name, bits, cuts=None):
         super().__init__(image, backend, bits)
         self.bytes, self.writes, self.target, self.code = 16 * self.group, name != 'authenticate', TARGET, image.code(backend, name)
@@ -98,7 +96,7 @@ class Cuts(Call):
         self.cuts = cuts or self.find()
         self.guess_aad()
         self.guess_text()
-        self.kept = self.terms.count, dict(self.terms.known), dict(self.terms.origin), dict(self.terms.sums)
+        self.kept = self.terms.count
 
     def machine(self, aad_bytes, text_bytes):
         """The machine before the call."""
@@ -119,9 +117,7 @@ class Cuts(Call):
         if self.writes:
             self.m.mem.allow(self.target + at, size, True)
         return self.given(SOURCE + at, size)
-
     counter = lambda self, word, j: join([self.nonce, self.terms.sum(word, j % 2**32).move(pieces(8, 3, 2, 1, 0))])
-
     def crypt(self, word, text):
         each = enumerate(text if self.writes else [])
         return [x ^ spec.cipher(self.terms, self.keys, self.bits, self.counter(word, j)).slice(0, x.n) for j, x in each]
@@ -135,7 +131,7 @@ class Cuts(Call):
         """Before the call, with `groups` groups of text in sight: what they become, and the hashes before and after each group of AAD and text."""
         m = self.machine(aad_bytes, text_bytes)
         aad, text = self.given(AAD, aad_bytes), self.text(0, self.bytes * groups)
-        out = self.crypt(Vector(32, 2), text)
+        out = self.crypt(constant(32, 2), text)
         ys = [spec.ZERO, *self.hashes(spec.ZERO, [*aad, spec.ZERO], cut(len(aad), self.group))]
         return m, out, ys, [ys[-1], *self.hashes(ys[-1], [*(out if self.done else text), spec.ZERO], [self.group] * groups)]
 
@@ -183,7 +179,7 @@ class Cuts(Call):
             for i in range(self.done, self.done + (1 if change else 3)):
                 at = m.run(self.code, at, [self.cuts['text']])
                 n = 2 + self.group * i
-                roles = self.roles(ys[i - self.done], Vector(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), near)
+                roles = self.roles(ys[i - self.done], constant(32, n), out[self.group * (i - 1) : self.group * i] if self.done else (), near)
                 samples.append((slots(m), numbers | {'i': i}, roles, n % 256))
         self.templates['text'] = template(samples)
         self.near = {what[1] for how, what in self.templates['text'].values() if how == 'role' and what[0] == 'counter'}

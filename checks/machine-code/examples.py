@@ -33,7 +33,6 @@ def substitute(name, x):
 
 class Example(Terms):
     """Numbers in the place of symbols, and powers of one H."""
-
     fresh = lambda self, n=128: Vector(n, random.getrandbits(n))
     power = lambda self, k, powers, multiply: multiply(powers[k - 1], powers[1]) if powers else self.fresh()
     term = lambda self, name, x, n: Vector(n, substitute(name, x.c))

@@ -45,7 +45,6 @@ CASES = [('seal', 256, 20, 700), ('open', 256, 20, 4400), ('authenticate', 128, 
 
 class Guess(Exception):
     """The fault shows in the runs that suggest an invariant, before anything is proved."""
-
 def bounded(image, backend):
     """Proofs of exact lengths: (name, what, instructions that ran, the same proof of another image)."""
     for name, *case in CASES:

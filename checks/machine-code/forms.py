@@ -9,7 +9,6 @@ from operator import or_
 
 class Unknown(Exception):
     """The program does something that is not modelled. Nothing is proved, and nothing refuted."""
-
 PATTERNS, SUPPORT = [()], [0]
 
 @cache
@@ -23,6 +22,9 @@ def number(pattern):
 plus = cache(lambda a, b: number(tuple([x ^ y for x, y in zip(PATTERNS[a], PATTERNS[b])])))
 moved = cache(lambda a, places: number(tuple([PATTERNS[a][i] if i >= 0 else 0 for i in places])))
 moved_constant = cache(lambda c, places: sum(1 << j for j, i in enumerate(places) if i >= 0 and c >> i & 1))
+
+# Cases of one function have the same symbols, so that most of what a case computes was computed before, on the same objects.
+remembered = lru_cache(2**17)
 
 class Places(tuple):
     """Where each bit of a result comes from; -1 is zero. Compared by identity, so make them with functions that are cached."""
@@ -40,26 +42,22 @@ kept = cache(lambda mask, n: Places(i if mask >> i & 1 else -1 for i in range(n)
 pieces = cache(lambda width, *order: Places(width * i + b if i >= 0 else -1 for i in order for b in range(width)))
 
 class Vector:
-    __slots__ = ('n', 'c', 'lin', 'quad', '_key')
+    __slots__ = ('n', 'c', 'lin', 'quad')
+    __hash__ = object.__hash__
 
     def __init__(self, n, c=0, lin=None, quad=None):
-        self.n, self.c, self.lin, self.quad, self._key = n, c, lin or {}, quad or {}, None
-
+        self.n, self.c, self.lin, self.quad = n, c, lin or {}, quad or {}
     constant = lambda self: not self.lin and not self.quad
+    key = remembered(lambda self: (self.n, self.c, frozenset(self.lin.items()), frozenset(self.quad.items())))
+    __eq__ = lambda self, other: (self.n, self.c, self.lin, self.quad) == (other.n, other.c, other.lin, other.quad)
 
-    def key(self):
-        if self._key is None:
-            self._key = (self.n, self.c, frozenset(self.lin.items()), frozenset(self.quad.items()))
-        return self._key
-
-    def __eq__(self, other):
-        return (self.n, self.c, self.lin, self.quad) == (other.n, other.c, other.lin, other.quad)
-
+    @remembered
     def __xor__(self, other):
         if self.n != other.n:
             raise Unknown('XOR of two widths')
         return Vector(self.n, self.c ^ other.c, _sum(self.lin, other.lin), _sum(self.quad, other.quad))
 
+    @remembered
     def move(self, places):
         x = Vector(len(places), self.c and moved_constant(self.c, places))
         for old, new in (self.lin, x.lin), (self.quad, x.quad):
@@ -68,10 +66,10 @@ class Vector:
                     new[s] = m
         return x
 
-    slice = lambda self, at, n: self if n == self.n else self.move(part(at, n))
-    shift = lambda self, by: self.move(shifted(by, self.n)) if abs(by) < self.n else Vector(self.n)
-    mask = lambda self, m: Vector(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n))
-    widen = lambda self, n: self if n == self.n else self.move(into(0, self.n, n))
+    slice = remembered(lambda self, at, n: self if n == self.n else self.move(part(at, n)))
+    shift = remembered(lambda self, by: self.move(shifted(by, self.n)) if abs(by) < self.n else constant(self.n, 0))
+    mask = remembered(lambda self, m: constant(self.n, self.c & m) if self.constant() else self.move(kept(m & (1 << self.n) - 1, self.n)))
+    widen = remembered(lambda self, n: self if n == self.n else self.move(into(0, self.n, n)))
 
     def support(self):
         """The bits that are not the constant zero."""
@@ -96,7 +94,10 @@ def _sum(a, b):
             del r[k]
     return r
 
-def join(parts):
+join = lambda parts: _join(*parts)
+
+@remembered
+def _join(*parts):
     """One after the other, the first lowest."""
     x, at = Vector(sum([p.n for p in parts])), 0
     for p in parts:
@@ -108,11 +109,11 @@ def join(parts):
         at += p.n
     return x
 
-symbol = lambda s: Vector(128, 0, {s: IDENTITY})
+symbol = remembered(lambda s: Vector(128, 0, {s: IDENTITY}))
+constant = remembered(lambda n, c=0: Vector(n, c))
 IDENTITY = number(tuple(1 << i for i in range(128)))
 
 spread = lambda c, n: [c >> i & 1 for i in range(n)]
-
 bits = lambda m: [i for i, bit in enumerate(reversed(f'{m:b}')) if bit == '1']
 # Bit 128 p + q of a product is s_p t_q.
 rows = lru_cache(2**12)(lambda x: sum(1 << 128 * p for p in bits(x)))
@@ -131,6 +132,7 @@ def _product(algorithm, way, n, a, b):
     diagonal = tuple(sum(1 << p // 129 for p in bits(m & DIAGONAL)) for m in masks)
     return number(tuple(m & ABOVE for m in masks)), number(diagonal)
 
+@remembered
 def bilinear(algorithm, a, b):
     """algorithm(x, y, times) computes the bits of a bilinear function from the bits x of a and y of b and their products."""
     if (a.quad and (b.lin or b.quad)) or (b.quad and a.lin) or len(a.lin) * len(b.lin) > 256:
@@ -155,8 +157,8 @@ def bilinear(algorithm, a, b):
 def carryless(x, y, times):
     """The product of two polynomials of 64 coefficients."""
     r = [0] * 128
+    some = [(j, b) for j, b in enumerate(y) if b]
     for i, a in enumerate(x):
-        for j, b in enumerate(y):
-            if a and b:
-                r[i + j] ^= times(a, b)
+        for j, b in some if a else ():
+            r[i + j] ^= times(a, b)
     return r

@@ -35,9 +35,9 @@ class Image:
                 self.kernels[m[3], name] = int(m[1], 16), int(m[2], 16)
         self.listings = {}
 
-    def place(self, at):
+    def place(self, at, size=1):
         """The offset in the file, or None for an address that is not constant memory."""
-        return next((at - start + offset for start, length, offset in self.segments if start <= at < start + length), None)
+        return next((at - start + offset for start, length, offset in self.segments if start <= at <= start + length - size), None)
 
     def code(self, backend, name):
         if (backend, name) not in self.kernels:
@@ -72,7 +72,7 @@ def opened(path):
 def _run(*command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise Unknown(f'{command[0]}: {done.stderr.strip()}')
+        raise Unknown(f'{command[0]}: {"".join(done.stderr.splitlines()[:1])}')
     return done.stdout
 
 def disassemble(code, start):

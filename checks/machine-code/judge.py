@@ -83,7 +83,6 @@ OPERAND, TOP = SIZE // 2 - 64, SIZE // 2  # where operands lie, and the stack
 
 class Values:
     """Numbers for symbols; `whole` has the vectors of n bits that were made first, most of which a step leaves as they are."""
-
     def __init__(self, terms):
         self.terms, self.of, self.whole = terms, {}, {}
 

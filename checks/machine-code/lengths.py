@@ -9,7 +9,7 @@ import specification as spec
 from affine import VARIABLES, Number, Split
 from call import RESULT, SHAPE, either, endings
 from cuts import AAD, LEAST, SOURCE, TARGET, Cuts, TooMuch, limit, variable
-from forms import Unknown, Vector, join, pieces
+from forms import Unknown, constant, join, pieces
 from state import Wrong, vector
 
 MOST = 2**32  # groups of text, and blocks of AAD: more than SP 800-38D allows, and no two ranges of such lengths meet
@@ -18,7 +18,6 @@ LOOPED = 'seal', 'open', 'authenticate'
 
 class Loop(Cuts):
     """The segments of the calls of a function, and the theorems that they add up to."""
-
     def call_to_aad(self):
         """AAD of 16 p + s bytes; a text of g groups, b blocks, and t bytes."""
         aad, text = 16 * variable('p') + variable('s'), self.bytes * variable('g') + 16 * variable('b') + variable('t')
@@ -58,22 +57,21 @@ class Loop(Cuts):
 
     # What the invariant of the third cut may depend on.
     numbers = lambda self, aad, groups, rest, i: {'aad': aad, 'rest': rest, **self.of_text(groups, rest), 'target': self.target, 'i': i}
-
     def joint_to_text(self, rest):
         """At least two groups of text; with any AAD, or without."""
         aad_bytes, groups = variable('aad'), variable('m') + self.done
         m, at, text, y = self.at_joint(aad_bytes, groups, rest, self.done * self.bytes)
-        out = self.crypt(Vector(32, 2), text)
+        out = self.crypt(constant(32, 2), text)
         m.run(self.code, at, [self.cuts['text']])
         n = 2 + self.group * self.done
-        self.arrives(m, 'text', self.numbers(aad_bytes, groups, rest, self.done), self.roles(y, Vector(32, n), out, self.near), n)
+        self.arrives(m, 'text', self.numbers(aad_bytes, groups, rest, self.done), self.roles(y, constant(32, n), out, self.near), n)
         self.wrote(0, out)
 
     def joint_to_end(self, size):
         """A text of exactly this size."""
         def end(way):
             m, at, text, y = self.at_joint(variable('aad'), *divmod(size, self.bytes), size)
-            out = self.crypt(Vector(32, 2), text)
+            out = self.crypt(constant(32, 2), text)
             self.ends(m, at, 0, out, out if self.done else text, y, way)
         either(endings(-(-size // 16), self.group), end)
 
@@ -123,8 +121,7 @@ class Loop(Cuts):
         while todo:
             part = todo.pop()
             limit(part)
-            terms = self.terms
-            terms.count, terms.known, terms.origin, terms.sums = self.kept[0], *map(dict, self.kept[1:])
+            self.terms.count = self.kept
             try:
                 prove()
                 self.ran.update(self.m.trace)

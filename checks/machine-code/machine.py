@@ -6,7 +6,7 @@ is not a number stops the run: so a run that ends proves as well that none of th
 from functools import partialmethod, reduce
 
 from affine import M64, Number
-from forms import Unknown, Vector, join
+from forms import Unknown, constant, join
 from image import Memory as Place, Register
 from state import CONDITIONS, OPPOSITE, PARITY, Memory, Wrong, plain, vector
 from vectors import Vectors, both
@@ -17,9 +17,9 @@ class Machine(Vectors):
     def __init__(self, image, terms):
         self.image, self.terms, self.mem = image, terms, Memory(image)
         self.r, self.k = [0] * 16, [0] * 8
-        self.v = [[Vector(128)] * 4 for _ in range(32)]
+        self.v = [[constant(128)] * 4 for _ in range(32)]
         self.flags = dict.fromkeys('czsop')
-        self.names = {}  # values that the specification gives a symbol
+        self.names, self.keys = {}, {}  # values that the specification gives a symbol: sums of products, and others
         self.trace, self.next, self.known = [], 0, {}
 
     def run(self, code, at, stops=()):
@@ -153,7 +153,6 @@ class Machine(Vectors):
     do_movabs = do_mov
     do_nop = lambda self: None
     do_movsxd = lambda self, d, s: self.set(d, (self.get(s, 32) ^ 1 << 31) - (1 << 31) & M64, 64)
-
     def do_movzx(self, d, s):
         x = self.get(s)
         self.set(d, x if isinstance(x, int) else x.widen(d.bits))
@@ -201,11 +200,9 @@ class Machine(Vectors):
 
     do_add, do_sub = partialmethod(arithmetic), partialmethod(arithmetic, subtract=True)
     do_cmp = partialmethod(arithmetic, subtract=True, write=False)
-
     do_sbb = lambda self, d, s: self.arithmetic(d, s, True, self.flags['c'])
     do_neg = lambda self, d: self.set(d, self.add(0, self.get(d), d.bits, 0, True))
-    do_not = lambda self, d: self.set(d, plain(vector(self.get(d), d.bits) ^ Vector(d.bits, (1 << d.bits) - 1)))
-
+    do_not = lambda self, d: self.set(d, plain(vector(self.get(d), d.bits) ^ constant(d.bits, (1 << d.bits) - 1)))
     def do_inc(self, d, subtract=False):
         c = self.flags['c']
         self.set(d, self.add(self.get(d), 1, d.bits, 0, subtract))

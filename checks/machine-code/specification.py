@@ -5,10 +5,10 @@ two functions of a block that stay unknown: `round`, which is SubBytes, ShiftRow
 """
 from functools import partial
 
-from forms import Vector, bilinear, join, part, pieces
+from forms import bilinear, constant, join, part, pieces
 
 ROUNDS = {128: 10, 256: 14}
-ZERO = Vector(128)
+ZERO = constant(128)
 
 def cipher(aes, keys, bits, block):
     """FIPS 197, 5.1, without a look into SubBytes, ShiftRows and MixColumns."""
@@ -24,7 +24,7 @@ def schedule(aes, key, name=lambda i, x: x):
     for i in range(4 * (ROUNDS[32 * nk] + 1)):
         w = words[i - 1] if i >= nk else None
         if i >= nk and i % nk == 0:
-            w = aes.sub_word(w.move(pieces(8, 1, 2, 3, 0))) ^ Vector(32, rcon)  # RotWord
+            w = aes.sub_word(w.move(pieces(8, 1, 2, 3, 0))) ^ constant(32, rcon)  # RotWord
             rcon = rcon << 1 ^ (0x11b if rcon & 128 else 0)
         elif i >= nk and nk > 6 and i % nk == 4:
             w = aes.sub_word(w)
@@ -65,7 +65,7 @@ def polyval_dot(x, y, times):
     return z
 
 def big_endian(number, size):
-    return Vector(8 * size, int.from_bytes(number.to_bytes(size, 'big'), 'little'))
+    return constant(8 * size, int.from_bytes(number.to_bytes(size, 'big'), 'little'))
 
 def gcm_blocks(aad, text, aad_bytes, text_bytes):
     """SP 800-38D, 7.1, step 5: the argument of GHASH."""
@@ -73,7 +73,7 @@ def gcm_blocks(aad, text, aad_bytes, text_bytes):
 
 def siv_blocks(aad, text, aad_bytes, text_bytes):
     """RFC 8452, 4: the argument of POLYVAL."""
-    return [x.widen(128) for x in (*aad, *text)] + [Vector(128, 8 * aad_bytes | 8 * text_bytes << 64)]
+    return [x.widen(128) for x in (*aad, *text)] + [constant(128, 8 * aad_bytes | 8 * text_bytes << 64)]
 
 def counter_block(nonce, i):
     """7.1, steps 2 and 3: J0 is block 1, the text begins with block 2."""
@@ -85,7 +85,7 @@ def gcm_text(aes, keys, bits, nonce, text):
 
 def siv_text(aes, keys, bits, tag, text):
     """RFC 8452, 4: the first 32 bits count, little-endian, from the tag with its highest bit set."""
-    first = tag.mask(2**127 - 1) ^ Vector(128, 1 << 127)
+    first = tag.mask(2**127 - 1) ^ constant(128, 1 << 127)
     block = lambda i: join([aes.sum(first.slice(0, 32), i), first.slice(32, 96)])
     return [x ^ cipher(aes, keys, bits, block(i)).slice(0, x.n) for i, x in enumerate(text)]
 
@@ -94,7 +94,7 @@ def siv_tag(aes, keys, bits, nonce, hashed):
 
 def siv_keys(aes, keys, bits, nonce):
     """RFC 8452, 4: the authentication key and the words of the encryption key."""
-    half = [cipher(aes, keys, bits, join([Vector(32, i), nonce])).slice(0, 64) for i in range(6 if bits == 256 else 4)]
+    half = [cipher(aes, keys, bits, join([constant(32, i), nonce])).slice(0, 64) for i in range(6 if bits == 256 else 4)]
     return join(half[:2]), [h.slice(32 * j, 32) for h in half[2:] for j in (0, 1)]
 
 def xaes_k1(aes, keys):
@@ -102,11 +102,11 @@ def xaes_k1(aes, keys):
     e = cipher(aes, keys, 256, ZERO)
     number = e.move(pieces(8, *range(15, -1, -1)))
     top = number.move(part(127, 1))
-    return (number.shift(1) ^ join([top, top, top, Vector(4), top, Vector(120)])).move(pieces(8, *range(15, -1, -1)))
+    return (number.shift(1) ^ join([top, top, top, constant(4), top, constant(120)])).move(pieces(8, *range(15, -1, -1)))
 
 def xaes_key(aes, keys, k1, nonce):
     """C2SP XAES-256-GCM: the words of the derived key, by CMAC of 0x00 || i || 'X' || 0x00 || N[:12]."""
-    half = [cipher(aes, keys, 256, join([Vector(32, int.from_bytes(bytes([0, i, 88, 0]), 'little')), nonce]) ^ k1) for i in (1, 2)]
+    half = [cipher(aes, keys, 256, join([constant(32, int.from_bytes(bytes([0, i, 88, 0]), 'little')), nonce]) ^ k1) for i in (1, 2)]
     return [h.slice(32 * j, 32) for h in half for j in range(4)]
 
 multiply, dot = partial(bilinear, algorithm_1), partial(bilinear, polyval_dot)

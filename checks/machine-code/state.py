@@ -1,8 +1,8 @@
 """What a machine computes on: functions that stay unknown, as terms; memory; and what the conditions of jumps read."""
-from itertools import groupby
+from itertools import count, groupby
 
 from affine import NUMBERS, Number
-from forms import Unknown, Vector, join, symbol
+from forms import Unknown, Vector, constant, join, symbol
 
 PARITY = [1 ^ x.bit_count() & 1 for x in range(256)]
 CONDITIONS = {'e': ('z', lambda z: z), 'b': ('c', lambda c: c), 's': ('s', lambda s: s), 'o': ('o', lambda o: o),
@@ -11,33 +11,36 @@ OPPOSITE = {'ne': 'e', 'ae': 'b', 'ns': 's', 'no': 'o', 'a': 'be', 'ge': 'l', 'g
 
 class Wrong(Exception):
     """The program breaks a rule: it touches other memory, branches on a secret, uses an undefined flag."""
-
-vector = lambda x, n: x.vector(n) if isinstance(x, Number) else Vector(n, x) if isinstance(x, int) else x
+vector = lambda x, n: x if isinstance(x, Vector) else x.vector(n) if isinstance(x, Number) else constant(n, x)
 plain = lambda x: x if not isinstance(x, Vector) else x.c if x.constant() else NUMBERS.get(x.key(), x) if NUMBERS else x
 
 class Terms:
     """Functions that stay unknown: one symbol for each function and each normal form of its argument."""
+    known, origin, sums, made = {}, {}, {}, count(2**40)  # true in every case
 
     def __init__(self):
-        self.count, self.known, self.origin, self.sums = 0, {}, {}, {}
+        self.count = 0  # rounded up after what differs in length between cases, so that what follows has the same symbols
+        for table in (self.known, self.origin, self.sums) if len(self.known) > 10**5 else ():
+            table.clear()
 
     def fresh(self, n=128):
         self.count += 1
         return symbol(self.count).slice(0, n)
 
     power = lambda self, k, powers, multiply: self.fresh()  # any block, as far as the code may know
-
-    def term(self, name, x, n):
-        if x.quad:
-            raise Unknown(f'{name} of a product')
-        key = name, x.key()
-        if key not in self.known:
-            y = self.known[key] = self.fresh(n)
-            self.origin[next(iter(y.lin))] = name, x
-        return self.known[key]
-
     round = lambda self, x: self.term('round', x, 128)
     sub_word = lambda self, w: join([self.term('S', w.slice(8 * i, 8), 8) for i in range(4)])
+
+    def term(self, name, x, n):
+        if (name, x) not in self.known:
+            if x.quad:
+                raise Unknown(f'{name} of a product')
+            key = name, x.key()
+            if key not in self.known:
+                s = next(self.made)
+                self.known[key], self.origin[s] = symbol(s).slice(0, n), (name, x)
+            self.known[name, x] = self.known[key]
+        return self.known[name, x]
 
     def last(self, x):
         w = x.slice(0, 32)
@@ -64,27 +67,27 @@ class Terms:
 
 class Memory:
     """Bytes in allowed ranges. The constants of the image may be read."""
-
     def __init__(self, image):
         self.image, self.cells, self.ranges = image, {}, []
-
     allow = lambda self, *range: self.ranges.append(range)  # its start, its size, and whether it may be written
 
     def check(self, at, size, write):
-        if size and not any(not isinstance(at - a, Number) and 0 <= at - a <= n - size and (w or not write) for a, n, w in self.ranges):
-            if write or isinstance(at, Number) or self.image.place(at) is None or self.image.place(at + size - 1) is None:
-                raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
+        for start, n, writable in self.ranges:
+            offset = at - start
+            if (writable or not write) and not isinstance(offset, Number) and 0 <= offset <= n - size:
+                return
+        if size and (write or isinstance(at, Number) or self.image.place(at, size) is None):
+            raise Wrong(f'{"writes" if write else "reads"} {size} bytes at {at:#x}')
 
     def put(self, at, x):
         at = int(at)
         cell = x, at
-        for i in range(at, at + x.n // 8):
-            self.cells[i] = cell
+        self.cells.update(dict.fromkeys(range(at, at + x.n // 8), cell))
 
     def get(self, at, size):
         at = int(at)
         cells = [*map(self.cells.get, range(at, at + size))]
-        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and all([x is cells[0] for x in cells]):
+        if cells[0] is not None and cells[0][1] == at and cells[0][0].n == 8 * size and cells.count(cells[0]) == size:
             return cells[0][0]
         parts = []
         for _, run in groupby(range(at, at + size), lambda i: id(cells[i - at])):
@@ -94,10 +97,10 @@ class Memory:
         return join(parts)
 
     def constant(self, at, size):
-        places = [self.image.place(at + i) for i in range(size)]
-        if None in places:
+        first = self.image.place(at, size)
+        if first is None:
             raise Wrong(f'reads memory without a value at {at:#x}')
-        return Vector(8 * size, int.from_bytes(bytes(self.image.data[i] for i in places), 'little'))
+        return constant(8 * size, int.from_bytes(self.image.data[first : first + size], 'little'))
 
     def load(self, at, size):
         self.check(at, size, False)

@@ -1,17 +1,18 @@
 """The instructions of vector and mask registers on normal forms. A register is a list of four blocks of 128 bits."""
-from functools import partial, reduce
+from functools import cache, partial, reduce
 
-from forms import Unknown, Vector, bilinear, carryless, join, kept, pieces
+from forms import Unknown, Vector, bilinear, carryless, constant, join, kept, pieces, remembered
 from image import Memory, Register
 from state import plain, vector
 
 ELEMENT = {'b': 8, 'w': 16, 'd': 32, 'q': 64}
 MOVES = dict.fromkeys(('movdqu', 'movdqa', 'movaps', 'movups', 'movupd')) | {'movdqu64': 64, 'movdqa64': 64, 'movdqu8': 8}
 ALIGNED = 'movdqa', 'movaps', 'movdqa64'
-ZERO, ONES = Vector(128), 2**128 - 1
-
-halves = lambda block: [block.slice(0, 64), block.slice(64, 64)]
+ZERO, ONES = constant(128, 0), 2**128 - 1
+halves = remembered(lambda block: (block.slice(0, 64), block.slice(64, 64)))
+linear = remembered(lambda x: Vector(x.n, x.c, x.lin))
 signed = lambda byte: (byte ^ 128) - 128
+immediates = cache(lambda form: [c == 'i' for c in form])
 
 BYTEWISE = {'pcmpgtb': lambda x, y: 255 * (signed(x) > signed(y)), 'pcmpeqb': lambda x, y: 255 * (x == y), 'pmaxub': max}
 CLMUL = {'pclmullqlqdq': (0, 0), 'pclmulhqlqdq': (1, 0), 'pclmullqhqdq': (0, 1), 'pclmulhqhqdq': (1, 1)}
@@ -28,7 +29,7 @@ def known(x):
         raise Unknown('a comparison, a sum or a shuffle of data')
     return x.c.to_bytes(16, 'little')
 
-shuffle = lambda x, y: x.move(pieces(8, *[-1 if i & 128 else i & 15 for i in known(y)]))
+shuffle = remembered(lambda x, y: x.move(pieces(8, *[-1 if i & 128 else i & 15 for i in known(y)])))
 
 def both(x, y):
     """AND; one of both is constant, or both are equal."""
@@ -38,12 +39,13 @@ def both(x, y):
         return x
     raise Unknown('AND of data')
 
+@remembered
 def ternary(x, y, z, table):
     """The table of 8 bits as a polynomial: terms of one factor, and of two if one of them is constant."""
     total = ZERO
     for i in range(8):
         if sum(table >> j & 1 for j in range(8) if j & i == j) % 2:
-            total ^= reduce(both, [v for bit, v in ((4, x), (2, y), (1, z)) if i & bit], Vector(128, ONES))
+            total ^= reduce(both, [v for bit, v in ((4, x), (2, y), (1, z)) if i & bit], constant(128, ONES))
     return total
 
 def add_words(terms, x, y):
@@ -53,7 +55,7 @@ def add_words(terms, x, y):
 # Functions of blocks: the operands (d for the target, s for a source, i for an immediate), the function, the bits of a masked element.
 SIMPLE = {name: ('dss', lambda x, y: x ^ y, element) for name, element in XOR.items()}
 SIMPLE |= {name: ('dss', lambda x, y, h=h: bilinear(carryless, halves(x)[h[0]], halves(y)[h[1]]), None) for name, h in CLMUL.items()}
-SIMPLE |= {name: ('dss', lambda x, y, f=f: Vector(128, int.from_bytes(bytes(map(f, known(x), known(y))), 'little')), None) for name, f in BYTEWISE.items()}
+SIMPLE |= {name: ('dss', lambda x, y, f=f: constant(128, int.from_bytes(bytes(map(f, known(x), known(y))), 'little')), None) for name, f in BYTEWISE.items()}
 SIMPLE |= {
     **{name: ('dss', both, element) for name, element in (('pand', None), ('pandd', 32), ('pandq', 64))},
     'pshufb': ('dss', shuffle, None),
@@ -79,7 +81,6 @@ PIECES = {
 
 class Vectors:
     """Operations by name; `v` in front of a name means three operands, and zeros above the result."""
-
     def vector_operation(self, op):
         vex = op[0] == 'v'
         name = op[1:] if vex else op
@@ -102,11 +103,11 @@ class Vectors:
         """Operands as in `form`: d for the target, s for a source, i for an immediate. With one fewer, the target is the first source."""
         if len(args) == len(form) - 1 and (not vex or name.startswith('pternlog')):
             args = args[0], *args
-        if len(args) != len(form) or any(isinstance(x, int) != (c == 'i') for c, x in zip(form, args)):
+        if [isinstance(x, int) for x in args] != immediates(form):
             raise Unknown('the operands')
-        must = name in ALIGNED or not vex and name not in MOVES
-        if any(must and isinstance(o, Memory) and o.bits >= 128 and self.address(o) % (o.bits // 8) for o in args):
-            raise Unknown('an access that is not aligned')
+        for o in args if name in ALIGNED or not vex and name not in MOVES else ():
+            if isinstance(o, Memory) and o.bits >= 128 and self.address(o) % (o.bits // 8):
+                raise Unknown('an access that is not aligned')
         return args
 
     def apply(self, form, f, element, vex, name, *args):
@@ -143,7 +144,7 @@ class Vectors:
 
     def write(self, o, blocks, vex, element=None):
         """Writes a target: legacy instructions keep the blocks above, others clear them. A mask selects elements."""
-        blocks = [self.named(x) for x in blocks]
+        blocks = [self.named(x) if x.quad or self.keys else x for x in blocks]
         if o.mask is not None and element is None:
             raise Unknown('a mask')
         if isinstance(o, Memory):
@@ -169,24 +170,24 @@ class Vectors:
 
     def named(self, x):
         """The symbol that the specification gave this value: a sum of products, whatever is added to it, or a round key."""
-        if not self.names or not x.quad:
-            return self.names.get(x.key(), x) if self.names and x.lin else x
-        found = self.names.get(frozenset(x.quad.items()))
-        return x if found is None else found ^ Vector(128, x.c, x.lin)
+        if not x.quad:
+            return self.keys.get(x.key(), x) if x.lin else x
+        found = self.names.get(x.key()[3])
+        return x if found is None else found ^ linear(x)
 
     def name(self, x, y):
         """From now on y, a symbol or a move of one, is written for x."""
         if x.quad:
-            self.names[frozenset(x.quad.items())] = y ^ Vector(128, x.c, x.lin)
+            self.names[x.key()[3]] = y ^ linear(x)
         else:
-            self.names[x.key()] = y
+            self.keys[x.key()] = y
 
     def move(self, vex, name, *args):
         d, s = self.operands('ds', vex, name, args)
         element, n = MOVES[name], d.bits
         if isinstance(s, Memory) and d.mask is not None:  # what the mask leaves out is not read
             at, size = self.address(s), element // 8
-            out = [self.mem.load(at + i * size, size) if self.k[d.mask] >> i & 1 else Vector(element) for i in range(n // element)]
+            out = [self.mem.load(at + i * size, size) if self.k[d.mask] >> i & 1 else constant(element) for i in range(n // element)]
         else:
             out = self.blocks(s, n)
         self.write(d, together(out), vex or isinstance(d, Memory), element)
@@ -218,7 +219,7 @@ class Vectors:
         source = iter([x for block in self.blocks(s, d.bits) for x in halves(block)])
         if not d.zeroing:
             raise Unknown('a mask')
-        out = [next(source) if self.k[d.mask] >> j & 1 else Vector(64) for j in range(d.bits // 64)]
+        out = [next(source) if self.k[d.mask] >> j & 1 else constant(64) for j in range(d.bits // 64)]
         self.write(d._replace(mask=None), together(out), True)
 
     def op_zeroupper(self):
@@ -236,7 +237,7 @@ class Vectors:
         else:
             self.set(d, x, n)
 
-    op_pmovm2b = lambda self, d, k: self.write(d, [Vector(128, self.selected(k.index, i, 8)) for i in range(d.bits // 128)], True)
+    op_pmovm2b = lambda self, d, k: self.write(d, [constant(128, self.selected(k.index, i, 8)) for i in range(d.bits // 128)], True)
 
     def op_pcmpnleub(self, d, s, t):
         if d.kind != 'mask' or d.mask is not None:
