@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the crate for arm64 Linux on an x64 Linux machine and runs its Rust tests under emulation:
 # checks/run.mjs arm64 [--install] [--whole], and checks/run.mjs arm64-system with the same flags
-# arm64: the cipher, keys and arenas, and a CPU without AES. arm64-system: the unit tests, and the programs about memory, forks,
-# the generator and timing. Each takes minutes.
+# arm64: the program `cipher`, and a CPU without AES. arm64-system: the unit tests, and the other programs: memory, forks, the
+# generator, timing and what surrounds them. Each takes minutes.
 # --install: as root or with sudo, installs the Debian packages that are missing.
 # --whole: every length and every byte. Without it, what takes minutes under emulation is left out or a sample: one length
 # in AESGCM_SAMPLE, counted from AESGCM_SEED, which are printed.
@@ -106,18 +106,18 @@ program() { # TEST
   [[ -x $program ]] || stop "tests/$1.rs was not built."
   echo "$program"
 }
-aarch64-linux-gnu-gcc -shared -fPIC -o "$CARGO_TARGET_DIR/hwcap.so" checks/emulate/hwcap.c
+aarch64-linux-gnu-gcc -shared -fPIC -o "$CARGO_TARGET_DIR/hwcap.$part.so" checks/emulate/hwcap.c
 
 if [[ $part == system ]]; then
   # qemu's max has DIT and does not tell: bit 24. Without the bit above, the same test saw that the register is left alone.
   timing=$(program timing)
   echo "== timing, with DIT in sight"
-  emulate max -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E SHOWN_BIT=24 "$timing" --quiet
+  emulate max -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.$part.so" -E SHOWN_BIT=24 "$timing" --quiet
 else
   # Every CPU of qemu has AES: this hides its bit, which is bit 3.
   no_aes=$(program no_aes)
   echo "== no_aes, with AES hidden"
-  emulate cortex-a72 -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.so" -E HIDDEN_BIT=3 "$no_aes" --ignored
+  emulate cortex-a72 -E LD_PRELOAD="$CARGO_TARGET_DIR/hwcap.$part.so" -E HIDDEN_BIT=3 "$no_aes" --ignored
   # A test that cannot fail proves nothing: this one must, in the way a test does (101), where AES is in sight.
   code=0
   emulate cortex-a72 "$no_aes" --ignored >/dev/null 2>&1 || code=$?

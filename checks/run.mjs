@@ -49,7 +49,11 @@ async function list() {
     stop(`${turn === undefined ? 'A name is missing' : `'${turn}' is no check`}: see --list.`, 2)
   if (turn !== undefined && !TURNS.includes(turn)) stop(`'${turn}' is not one of ${TURNS.join(', ')}.`, 2)
   if (turn !== undefined) for (const words of inTurn(turn)) console.log(words.join(' '))
-  else for (const each of Object.keys(CHECKS)) console.log(`${each.padEnd(16)} ${(await load(each)).about}`)
+  else {
+    // In one piece, which a reader such as `head` may leave unread.
+    const lines = Object.keys(CHECKS).map(async each => `${each.padEnd(16)} ${(await load(each)).about}`)
+    console.log((await Promise.all(lines)).join('\n'))
+  }
 }
 
 async function hold(check, options) {

@@ -1,7 +1,7 @@
-//! Only the two kinds of instruction of AES-256-GCM, in its proportions: no counters, no additions, no memory.
+//! The two kinds of instruction of AES-256-GCM, in its proportions, on registers: no counters and no memory.
 //!
 //! Unlike the halves, this shows how far the CPU runs AES rounds and carry-less multiplies at the same time. Two further loops
-//! add what no GHASH does without: products are added up, and blocks are reversed and their halves added.
+//! have what no GHASH does without: products are added up, and blocks are reversed and their halves added.
 
 use std::arch::asm;
 
