@@ -52,8 +52,7 @@ impl<T: Copy + Default + Zeroize, const N: usize> Area<T, N> {
             self.used = length;
             return Ok(near);
         }
-        self.far.try_reserve_exact(length).map_err(|_| Error::NoMemory)?;
-        self.far.resize(length, T::default());
+        reserve(&mut self.far, length)?;
         Ok(&mut self.far)
     }
 
@@ -70,9 +69,30 @@ impl<T: Copy + Default + Zeroize, const N: usize> Area<T, N> {
         }
         self.used = 0;
         if self.far.capacity() > 0 {
-            self.far = Zeroizing::new(Vec::new());
+            free(&mut self.far);
         }
     }
+}
+
+/// Makes memory for the `length` elements of a long string, which are zero.
+// Not inlined, like `free`: long strings are rare, and a copy in each of a dozen functions would
+// make the binary for Windows larger than a mebibyte.
+#[cold]
+#[inline(never)]
+fn reserve<T: Copy + Default + Zeroize>(
+    far: &mut Zeroizing<Vec<T>>,
+    length: usize,
+) -> Result<(), Error> {
+    far.try_reserve_exact(length).map_err(|_| Error::NoMemory)?;
+    far.resize(length, T::default());
+    Ok(())
+}
+
+/// Wipes and frees the memory of a long string.
+#[cold]
+#[inline(never)]
+fn free<T: Zeroize>(far: &mut Zeroizing<Vec<T>>) {
+    *far = Zeroizing::new(Vec::new());
 }
 
 impl Areas {
@@ -154,8 +174,7 @@ pub(super) fn units_of<const N: usize>(
     if found != sys::Status::napi_ok {
         return Err(Reason::NotText.into());
     }
-    area.far.try_reserve_exact(length + 1).map_err(|_| Error::NoMemory)?;
-    area.far.resize(length + 1, 0);
+    reserve(&mut area.far, length + 1)?;
     let length = read(&mut area.far)?;
     Ok(area.far.get(..length).unwrap_or(&[]))
 }
@@ -184,9 +203,7 @@ pub(super) fn replaced_utf8_of<const N: usize>(
     if found != sys::Status::napi_ok {
         return Err(Reason::NotText.into());
     }
-    let room = text_room(length + 1);
-    area.far.try_reserve_exact(room).map_err(|_| Error::NoMemory)?;
-    area.far.resize(room, 0);
+    reserve(&mut area.far, text_room(length + 1))?;
     Ok(read(&mut area.far)?)
 }
 
