@@ -26,7 +26,9 @@ const SPOILED = {
     const { Keyring } = await import('hardware-aes-gcm/keyring')
     const keyring = Keyring.parse(readFileSync(file, 'utf8'))
     const read = () => { try { keyring.replace(Keyring.parse(readFileSync(file, 'utf8'))) } catch {} }
-    setTimeout(() => setInterval(read, Number(interval)), (Number(interval) * cluster.worker.id) / 4)`,
+    // By the clock, or processes that start a quarter apart would read at the same time.
+    const start = Number(interval) * (1 + cluster.worker.id / 4) - (Date.now() % Number(interval))
+    setTimeout(() => setInterval(read, Number(interval)), start)`,
 }
 
 async function planted(code) {
