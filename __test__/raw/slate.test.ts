@@ -157,7 +157,8 @@ describe('calls over remembered memory', () => {
     const shrinking = new Resizable(100, { maxByteLength: 100 })
     opened.by.remember?.(0, shrinking)
     expect(call(opened, ENCRYPT, frame)).toBe(0)
-    shrinking.resize(59)
+    // Without the whole tag: its last byte alone is 0 once in 256 runs, as it is after both calls of resize.
+    shrinking.resize(44)
     expect(call(opened, DECRYPT, frame)).toBe(ELSEWHERE)
     shrinking.resize(60)
     expect(reasonOf(call(opened, DECRYPT, frame))).toBe('Authentication')
