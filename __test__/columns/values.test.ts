@@ -151,7 +151,9 @@ describe('in clear, it is never returned', () => {
       const error = refuses(() => users.open(row), 'ERR_AESGCM_NOT_SEALED')
       expect(error).toBeInstanceOf(NotSealedError)
       expect(error).toMatchObject({ column: name })
-      expect(`${error.stack?.replaceAll(/:\d+/g, '')} ${JSON.stringify(error)}`).not.toMatch(/ada@|Köln|36/)
+      // Without the places of functions: a path may have digits of a value.
+      const stack = error.stack?.replaceAll(/\(?\S+:\d+:\d+\)?$/gm, '')
+      expect(`${stack} ${JSON.stringify(error)}`).not.toMatch(/ada@|Köln|36/)
       expect(events).toBe(1)
       expect(users.tryOpen(row)).toBeNull()
       expect(events).toBe(2)
