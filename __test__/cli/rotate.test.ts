@@ -236,7 +236,8 @@ describe('an end before the end', () => {
         new Sink(),
         stderr,
       )
-      await vi.waitFor(() => expect(process.listeners(signal).length).toBeGreaterThan(before.length))
+      const listens = () => expect(process.listeners(signal).length).toBeGreaterThan(before.length)
+      await vi.waitFor(listens, { timeout: 20_000 })
       // As many turns of the event loop, in which batches are done.
       for (let i = 0; i < 20; i++) await new Promise(resolve => setTimeout(resolve, 5))
       process.listeners(signal).at(-1)?.(signal)

@@ -162,7 +162,7 @@ test('a handshake that waits does not keep the process', () => {
   const script = `
     const { Duplex } = await import('node:stream')
     const { secureStream } = await import('hardware-aes-gcm/session')
-    const options = { secret: Buffer.alloc(32), role: 'initiator', handshakeTimeout: 1000 }
+    const options = { secret: Buffer.alloc(32), role: 'initiator', handshakeTimeout: 20_000 }
     const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
     secureStream(socket, options).on('error', () => console.log('waited'))`
   expect(run(script)).toEqual({ status: 0, stdout: '', stderr: '' })

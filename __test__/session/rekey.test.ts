@@ -276,7 +276,7 @@ test('handshakeTimeout ends a handshake that does not go on, and only that', asy
   await fromRight.over
   expect(fromRight.errors.map(({ code }) => code)).toEqual(['ERR_AESGCM_HANDSHAKE_FAILED'])
   expect(left.destroyed).toBe(true)
-  const quick = sides({ handshakeTimeout: 2000 })
+  const quick = sides({ handshakeTimeout: 20_000 })
   await Promise.all([once(quick.left, 'secure'), once(quick.right, 'secure')])
   quick.left.destroy()
   quick.right.destroy()
