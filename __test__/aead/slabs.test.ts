@@ -218,26 +218,49 @@ describe('what a caller can do to a slab', () => {
     expect(error.frame.equals(forged)).toBe(true)
   })
 
+  const DETACHES = 'try { memory.transfer?.() } catch {}'
+  /** Runs a body before the class of Buffers makes one over some memory, until the end of `script`. */
+  const inClass = (body: string, script: string) => `
+    const Class = Buffer[Symbol.species]
+    const parent = Object.getPrototypeOf(Class)
+    let busy = false
+    Object.setPrototypeOf(Class, function (memory, start, length) {
+      if (start !== undefined && !busy) {
+        busy = true
+        try { ${body} } finally { busy = false }
+      }
+      return Reflect.construct(parent, [memory, start, length], new.target)
+    })
+    ${script}
+    Object.setPrototypeOf(Class, parent)`
+  /** As above, in a getter of the memory's byteLength. */
+  const inGetter = (body: string, script: string) => `
+    const { get } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')
+    let busy = false
+    Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get() {
+      if (busy) return get.call(this)
+      busy = true
+      const memory = this
+      try { ${body} } finally { busy = false }
+      return get.call(this)
+    } })
+    ${script}
+    Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get })`
+
   test.each([
-    ['encrypts', 'frames.push(aes.encrypt(text))'],
-    ['throws', 'throw new Error("planted")'],
-    ['says nothing', 'return undefined'],
-    ['detaches it, where that is possible', 'try { this.transfer?.() } catch {}'],
-  ])('a getter of its byteLength that %s', (_, body) => {
+    ['a getter of its byteLength that encrypts', inGetter, 'frames.push(aes.encrypt(text))'],
+    ['a getter of its byteLength that throws', inGetter, 'throw new Error("planted")'],
+    ['a getter of its byteLength that says nothing', inGetter, 'return undefined'],
+    ['a getter of its byteLength that detaches it, where that is possible', inGetter, DETACHES],
+    ['a class of Buffers that encrypts', inClass, 'frames.push(aes.encrypt(text))'],
+    ['a class of Buffers that throws', inClass, 'throw new Error("planted")'],
+    ['a class of Buffers that detaches it, where that is possible', inClass, DETACHES],
+  ])('%s', (_, within, body) => {
     const script = `
       const aes = new AesGcm(Buffer.alloc(32))
       const text = Buffer.alloc(64, 7)
-      const { get } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')
       const frames = []
-      let busy = false
-      Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get() {
-        if (busy) return get.call(this)
-        busy = true
-        try { ${body} } finally { busy = false }
-        return get.call(this)
-      } })
-      for (let i = 0; i < 1000; i++) frames.push(aes.encrypt(text), aes.encrypt([text, text.subarray(0, 0)]))
-      Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get })
+      ${within(body, `for (let i = 0; i < 1000; i++) frames.push(aes.encrypt(text), aes.encrypt([text, new Uint8Array(0)]))`)}
       const alive = frames.filter(frame => frame.length > 0)
       const spans = alive.map(({ byteOffset, length, buffer }) => ({ buffer, start: byteOffset, end: byteOffset + length }))
       const last = new Map()
@@ -250,45 +273,35 @@ describe('what a caller can do to a slab', () => {
     expect(run(script)).toEqual({ status: 0, stdout: 'true true true true\n', stderr: '' })
   })
 
-  test.each([10, 90])('a getter of its byteLength that gives the plaintext %i bytes', bytes => {
+  // From the question for the length of the plaintext to the encryption.
+  test.each([10, 90])('a class of Buffers that gives the plaintext %i bytes', bytes => {
     const script = `
       const aes = new AesGcm(Buffer.alloc(32))
-      const memory = new ArrayBuffer(50, { maxByteLength: 100 })
-      const text = new Uint8Array(memory)
-      const { get } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')
-      const opened = []
-      for (const plaintext of [text, [text, Buffer.alloc(0)]]) {
-        memory.resize(50)
-        Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get() {
-          if (get.call(this) === 2 ** 15) memory.resize(${bytes})
-          return get.call(this)
-        } })
-        const frame = aes.encrypt(plaintext)
-        Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get })
-        opened.push(aes.decrypt(frame).length)
-      }
-      console.log(opened.join())`
-    expect(run(script)).toEqual({
-      status: 0,
-      stdout: `${bytes},${bytes}\n`,
-      stderr: '',
-    })
+      const given = new ArrayBuffer(50, { maxByteLength: 100 })
+      const text = new Uint8Array(given)
+      const frames = []
+      ${inClass(
+        `if (memory.byteLength === 2 ** 15) given.resize(${bytes})`,
+        `for (const plaintext of [text, [text, new Uint8Array(0)]]) {
+          given.resize(50)
+          frames.push(aes.encrypt(plaintext))
+        }`,
+      )}
+      console.log(frames.map(frame => aes.decrypt(frame).length).join())`
+    expect(run(script)).toEqual({ status: 0, stdout: `${bytes},${bytes}\n`, stderr: '' })
   })
 
   test.each([60, 190])(
-    'a value sealed by a keyring, by a getter that gives the plaintext %i bytes',
+    'a value sealed by a keyring, and a class of Buffers that gives the plaintext %i bytes',
     bytes => {
       const script = `
       import { Keyring } from 'hardware-aes-gcm/keyring'
       const ring = Keyring.generate()
-      const memory = new ArrayBuffer(100, { maxByteLength: 200 })
-      const { get } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')
-      Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get() {
-        if (get.call(this) === 2 ** 15) memory.resize(${bytes})
-        return get.call(this)
-      } })
-      const sealed = ring.seal(new Uint8Array(memory))
-      Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get })
+      const given = new ArrayBuffer(100, { maxByteLength: 200 })
+      ${inClass(
+        `if (memory.byteLength === 2 ** 15) given.resize(${bytes})`,
+        'globalThis.sealed = ring.seal(new Uint8Array(given))',
+      )}
       console.log(ring.open(sealed).length)`
       expect(run(script)).toEqual({ status: 0, stdout: `${bytes}\n`, stderr: '' })
     },

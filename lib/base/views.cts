@@ -39,6 +39,11 @@ const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
+type BufferClass = new (memory: ArrayBuffer, start: number, length: number) => Buffer<ArrayBuffer>
+/** The class behind `Buffer`, which makes Buffers in Node and Deno. Bun has none. */
+const Own = (Class as unknown as { [Symbol.species]: BufferClass })[Symbol.species]
+const hasClass = Own !== (Class as unknown) && Own?.prototype === Class.prototype
+
 /** Throws for a detached view, as every method of a typed array does. The binding calls it too. */
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
@@ -149,11 +154,11 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
 /** A Buffer over part of `memory`. May run user code; undefined if the memory is detached. */
 export function partOf(memory: ArrayBuffer, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   try {
-    return from(memory, start, length)
+    return hasClass ? new Own(memory, start, length) : from(memory, start, length)
   } catch (error) {
     rethrowOverflow(error)
-    // `Buffer.from` reads `byteLength`, which a caller may have replaced by a getter. The
-    // constructor does not read it, but takes longer.
+    // Without the class: `Buffer.from` reads `byteLength`, which a caller may have replaced by a
+    // getter.
   }
   try {
     return construct(Bytes, [memory, start, length], Class)
