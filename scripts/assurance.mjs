@@ -1,6 +1,6 @@
 // Runs the commands of the table in docs/assurance.md, and prints a verdict for each: npm run assurance [-- --whole] [-- ROW...]
 //
-// Without a ROW, a number of the table, it runs the rows of the first table, in about forty minutes on two CPUs; with --whole also
+// Without a ROW, a number of the table, it runs the rows of the first table, in about an hour on two CPUs; with --whole also
 // those of the second one, which takes hours. Rows that share a command run it once. On x64 Linux; installs what the checks need.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
