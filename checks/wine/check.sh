@@ -12,7 +12,6 @@ source checks/wine/wine.sh
 
 [[ ${1:-} != --install ]] || shift
 (($# > 0)) || set -- package typescript rust
-need wine64 "$wine"
 wine_prefix
 export WINE_OF_CHECK=yes
 for part; do

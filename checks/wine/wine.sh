@@ -1,7 +1,11 @@
 # shellcheck shell=bash
 # Wine for check.sh, its parts and bench/windows.sh, which source ../tools/system.sh first.
 # shellcheck disable=SC2034,SC2154 # version is for these scripts, and work comes from system.sh
-wine=/usr/lib/wine/wine64
+wine=(/usr/lib/wine/wine64)
+need wine64 "${wine[0]}"
+# Linux puts a program's heap anywhere in the GiB behind it, and for Debian's Wine that GiB has 0x7ffe0000, the page that Windows
+# shares with every process. One start in some thousand found it taken and ended with 1, without a word.
+! setarch --addr-no-randomize true || wine=(setarch --addr-no-randomize "${wine[@]}")
 version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
 export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml=;winedbg.exe='
 
@@ -12,9 +16,9 @@ wine_prefix() {
   mkdir "$WINEPREFIX"
   trap 'end_wine; rm -rf "$work"' EXIT
   /usr/lib/wine/wineserver64 -p # stays until end_wine, so that no program waits for a new one
-  "$wine" wineboot -i &>/dev/null || stop "Wine makes no prefix."
+  "${wine[@]}" wineboot -i &>/dev/null || stop "Wine makes no prefix."
   # Debian's Wine says Windows 7, which Node refuses.
-  "$wine" winecfg -v win10 &>/dev/null || stop "Wine does not become Windows 10."
+  "${wine[@]}" winecfg -v win10 &>/dev/null || stop "Wine does not become Windows 10."
   # From build 16299 on, libuv sets an option of sockets that this Wine lacks, and no socket connects.
   local name
   for name in CurrentBuild CurrentBuildNumber; do
@@ -43,7 +47,7 @@ bcryptprimitives() {
 }
 
 register() { # KEY NAME TYPE DATA
-  "$wine" reg add "HKLM\\$1" /v "$2" /t "$3" /d "$4" /f &>/dev/null || stop "Wine changes no registry."
+  "${wine[@]}" reg add "HKLM\\$1" /v "$2" /t "$3" /d "$4" /f &>/dev/null || stop "Wine changes no registry."
 }
 
 end_wine() {
