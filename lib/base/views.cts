@@ -157,8 +157,8 @@ export function partOf(memory: ArrayBuffer, start: number, length: number): Buff
     return hasClass ? new Own(memory, start, length) : from(memory, start, length)
   } catch (error) {
     rethrowOverflow(error)
-    // Without the class: `Buffer.from` reads `byteLength`, which a caller may have replaced by a
-    // getter.
+    // A caller may have replaced the parent of the class, or, where `Buffer.from` is called, the
+    // getter of `byteLength` that it reads. Or the memory is detached.
   }
   try {
     return construct(Bytes, [memory, start, length], Class)
