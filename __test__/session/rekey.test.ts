@@ -5,11 +5,23 @@ import { Handshake, type SecureStream } from 'hardware-aes-gcm/session'
 import { expect, test } from 'vitest'
 import * as reference from '../models/session.js'
 import { must, Random, run } from '../tools/support.js'
-import { ends, sides, watched } from './pair.js'
+import { ends, watched } from './pair.js'
 import { beside, recordsOf, until } from './wire.js'
 
 const EXTRA = Buffer.from('an extra secret for both sides, 41 bytes.')
 const OTHER = Buffer.from('an extra secret for one side only, 43 bytes')
+
+/** A clock of the test's: timers that only a script ends. The package takes Node's when it is loaded. */
+const clock = `
+  globalThis.timers = new Set()
+  const node = process.getBuiltinModule('node:timers')
+  node.setTimeout = (go, ms) => {
+    const timer = { go, ms, unref() {} }
+    timers.add(timer)
+    return timer
+  }
+  node.clearTimeout = timer => timers.delete(timer)`
+const flags = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`]
 
 /** Writes with backpressure, in pieces of random lengths. */
 async function pump(stream: SecureStream, bytes: Buffer, random: Random): Promise<void> {
@@ -204,17 +216,6 @@ test('a rekeying that comes with the first record has rekeyTimeout, not the rest
 })
 
 test('each of two rekeyings of the peer that come together has its own rekeyTimeout', () => {
-  // A clock of the test's: timers that only this script ends. The package takes Node's when it is loaded.
-  const clock = `
-    globalThis.timers = new Set()
-    const node = process.getBuiltinModule('node:timers')
-    node.setTimeout = (go, ms) => {
-      const timer = { go, ms, unref() {} }
-      timers.add(timer)
-      return timer
-    }
-    node.clearTimeout = timer => timers.delete(timer)`
-  const flags = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`]
   const script = `
     import { duplexPair } from 'node:stream'
     import { secureStream } from 'hardware-aes-gcm/session'
@@ -276,8 +277,16 @@ test('handshakeTimeout ends a handshake that does not go on, and only that', asy
   await fromRight.over
   expect(fromRight.errors.map(({ code }) => code)).toEqual(['ERR_AESGCM_HANDSHAKE_FAILED'])
   expect(left.destroyed).toBe(true)
-  const quick = sides({ handshakeTimeout: 20_000 })
-  await Promise.all([once(quick.left, 'secure'), once(quick.right, 'secure')])
-  quick.left.destroy()
-  quick.right.destroy()
+  const script = `
+    import { duplexPair } from 'node:stream'
+    import { secureStream } from 'hardware-aes-gcm/session'
+    const options = { secret: Buffer.alloc(32, 1), handshakeTimeout: 1234 }
+    const [a, b] = duplexPair()
+    const one = secureStream(a, { ...options, role: 'initiator' })
+    const two = secureStream(b, { ...options, role: 'responder', allowSelf: true })
+    const times = Array.from(timers, ({ ms }) => ms)
+    await Promise.all([one, two].map(side => new Promise(resolve => side.once('secure', resolve))))
+    console.log(...times, 'and', timers.size)
+    for (const side of [one, two]) side.destroy()`
+  expect(run(script, { flags })).toEqual({ status: 0, stdout: '1234 1234 and 0\n', stderr: '' })
 })
