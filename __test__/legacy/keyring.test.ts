@@ -29,7 +29,15 @@ const fallback = [
 const { iv, tag, ct } = gcm(KEY, random.bytes(16), 'by hand')
 const HAND = { sealed: [iv, tag, ct].map(bytes => bytes.toString('hex')).join(':'), text: 'by hand' }
 
-describe.each([CLOAK, CRYPTR, ...TYPEORM, BORINGNODE, HAND])('$sealed', ({ sealed, text }) => {
+const OLD: [string, { sealed: string; text: string }][] = [
+  ['cloak', CLOAK],
+  ['cryptr', CRYPTR],
+  ...TYPEORM.map(one => [`typeorm, an IV of ${one.ivLength} bytes`, one] as (typeof OLD)[0]),
+  ['boringnode', BORINGNODE],
+  ['a layout', HAND],
+]
+
+describe.each(OLD)('a text of %s', (_, { sealed, text }) => {
   test('opens by a fallback alone, and rotates into its place', () => {
     expect(keyring.openText(sealed, place, { fallback })).toBe(text)
     expect(keyring.tryOpenText(sealed, place, { fallback })).toBe(text)

