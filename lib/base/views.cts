@@ -40,16 +40,29 @@ const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
 type BufferClass = new (memory: ArrayBuffer, start: number, length: number) => Buffer<ArrayBuffer>
-/** The class behind `Buffer`, which makes Buffers in Node and Deno. Bun has none. */
-const Own = (Class as unknown as { [Symbol.species]: BufferClass })[Symbol.species]
-const hasClass = Own !== (Class as unknown) && Own?.prototype === Class.prototype
-
 /** Throws for a detached view, as every method of a typed array does. The binding calls it too. */
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
 
 /** The length of a Uint8Array, even of a subclass with other getters. */
 export const byteLength = getter<number>('byteLength')
+
+/** The class behind `Buffer`, which makes Buffers in Node and Deno. Bun has none. */
+const Own = classOfBuffers()
+
+/** Tries the class first: a program may have replaced it before this file was loaded. */
+function classOfBuffers(): BufferClass | undefined {
+  try {
+    const Own = (Class as unknown as { [Symbol.species]: BufferClass })[Symbol.species]
+    if (Own === (Class as unknown)) return undefined
+    const memory = new Memory(8)
+    const part: unknown = new Own(memory, 2, 5)
+    const isPart = isUint8Array(part) && buffer(part) === memory && byteOffset(part) === 2
+    return isPart && byteLength(part) === 5 && getPrototypeOf(part) === Class.prototype ? Own : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Zeroes a Uint8Array. Pass the 0: V8 is slower if the argument is missing. */
 export const wipe: (view: Uint8Array, zero: 0) => unknown = uncurried(TypedArray.prototype.fill)
@@ -146,15 +159,21 @@ export function isAttached(view: Uint8Array): boolean {
   }
 }
 
-/** A Buffer over part of a view's memory. May run user code; undefined if that detaches it. */
+/**
+ * A Buffer over part of a view's memory. `length` must not be negative. May run user code;
+ * undefined if that detaches the memory.
+ */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   return partOf(buffer(view), byteOffset(view) + start, length)
 }
 
-/** A Buffer over part of `memory`. May run user code; undefined if the memory is detached. */
+/**
+ * A Buffer over part of `memory`. `length` must not be negative. May run user code; undefined if
+ * the memory is detached.
+ */
 export function partOf(memory: ArrayBuffer, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   try {
-    return hasClass ? new Own(memory, start, length) : from(memory, start, length)
+    return Own === undefined ? from(memory, start, length) : new Own(memory, start, length)
   } catch (error) {
     rethrowOverflow(error)
     // A caller may have replaced the parent of the class, or, where `Buffer.from` is called, the
