@@ -68,6 +68,10 @@ export const ROWS = {
   },
   'aead/siv-oracle': { cap: EVERY_BACKEND },
   'aead/siv-vectors': { cap: EVERY_BACKEND, src: 'node/aead' },
+  'aead/slab-parts': {
+    cap: 'memory of results, which is the same on every backend',
+    lib: 'aead base keyring',
+  },
   'aead/slabs': { cap: 'memory of results, which is the same on every backend', lib: 'aead base keyring' },
   'aead/xaes': { cap: 'sizes, limits and texts of errors', src: 'node/aead node/batch' },
   'aead/xaes-oracle': { cap: EVERY_BACKEND },
