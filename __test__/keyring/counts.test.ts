@@ -78,6 +78,66 @@ test('every call counts once, at the key that opened', () => {
   expect(withoutRaw.counts).toEqual({ failedDecryptions: 0, unknownKeys: 4, rotated: 0 })
 })
 
+// Ids that agree in the ten bits by which a text finds the primary key, and others. All keys have the same bytes, so any of them could
+// open a text that names another.
+test('a text opens with the key that it names, however alike the ids are', () => {
+  const random = new Random('alike ids')
+  const ids = [1, 1025, 2 ** 31 + 1, 2, 0xdeadbeef]
+  const entry = (id: number) => ({ id, key: Buffer.alloc(32, 7) })
+  const tableOf = (keyring: Keyring) =>
+    encryptedColumns('users', { keyring, rowKey: 'id', columns: { name: 'text', photo: 'bytes' } } as never)
+  const sealed = ids.map(id => {
+    const ring = new Keyring([entry(id)])
+    const row = tableOf(ring).seal({ id: 3, name: 'x', photo: Buffer.from('x') } as never) as never as object
+    return { id, text: ring.sealText('x', 'aad'), row }
+  })
+  const keyring = new Keyring([entry(1)])
+  const opened: Record<number, number> = { 1: 0 }
+  const enabled = new Set([1])
+  let primary = 1
+  const counts = { failedDecryptions: 0, unknownKeys: 0, rotated: 0 }
+  const change = (id: number) => {
+    if (!(id in opened)) {
+      keyring.add(entry(id))
+      opened[id] = 0
+      enabled.add(id)
+    } else if (!enabled.has(id)) {
+      keyring.enable(id)
+      enabled.add(id)
+    } else if (id === primary) {
+      keyring.replace(Keyring.parse(keyring.export()))
+    } else {
+      const kind = random.below(3)
+      if (kind === 0) primary = id
+      else enabled.delete(id)
+      if (kind === 2) delete opened[id]
+      const change = [keyring.promote, keyring.disable, keyring.delete][kind] as (id: number) => void
+      change.call(keyring, id)
+    }
+  }
+  const kinds = { opened: 0, unknown: 0 }
+  for (let i = 0; i < 600; i++) {
+    change(random.pick(ids))
+    const { id, text, row } = random.pick(sealed)
+    const isOpened = enabled.has(id)
+    expect(keyring.tryOpenText(text, 'aad')).toBe(isOpened ? 'x' : null)
+    expect(keyring.tryOpenText(text, 'other')).toBe(null)
+    expect(keyring.tryOpenText(`${text}=`, Buffer.from('aad'))).toBe(null)
+    if (isOpened) {
+      expect(tableOf(keyring).open(row as never)).toEqual({ id: 3, name: 'x', photo: Buffer.from('x') })
+      opened[id] = (opened[id] as number) + 3
+      counts.failedDecryptions += 2
+      kinds.opened++
+    } else {
+      expect(() => tableOf(keyring).open(row as never)).toThrow(expect.objectContaining({ keyId: id }))
+      counts.unknownKeys += 4
+      kinds.unknown++
+    }
+    expect([openedBy(keyring), keyring.counts]).toEqual([opened, counts])
+  }
+  for (const number of Object.values(kinds)) expect(number).toBeGreaterThan(50)
+})
+
 test('columns count by the keyring, and a value of an older format is no forgery', () => {
   const keyring = new Keyring([key(80)])
   const fallback = { tryOpen: (text: string) => (text.startsWith('old:') ? text.slice(4) : null) }

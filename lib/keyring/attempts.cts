@@ -41,13 +41,13 @@ export function openEncodedWith(
   return status >= 0 ? plaintext : status
 }
 
-/** The text, or the refusal of the raw function. */
+/** The text, or the refusal of the raw function. The key has the prefix of the text, or none. */
 export function openTextWith(
   { handle, numbers, prefixBytes }: Key,
   sealed: string,
   aad: unknown,
 ): string | number {
-  const result = openTextShortly(numbers, prefixBytes, sealed, aad)
+  const result = openTextShortly(numbers, sealed, aad)
   if (typeof result === 'string' || isForgery(result)) return result
   return openText(handle, prefixBytes, sealed, aad)
 }

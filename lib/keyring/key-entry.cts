@@ -132,13 +132,14 @@ export function keyOfEntry(table: AeadTable, name: string, entry: unknown): Key 
 
 /** Expands `bytes`, which have the length of the type. The caller wipes them. */
 export function expandKey(
-  { settings: { backend, arena, maxMessages } }: AeadTable,
+  table: AeadTable,
   type: KeyTypeSpec,
   prefix: KeyPrefix,
   id: number,
   enabled: boolean,
   bytes: Uint8Array,
 ): Key {
+  const { backend, arena, maxMessages } = table.settings
   const { cipher } = type
   const most = maxMessages ?? cipher.maxMessages
   let passed: Uint8Array | undefined
@@ -149,7 +150,8 @@ export function expandKey(
       throw aeadRefusal(cipher, handle, CREATE, cipher.algorithm, backend, bytes)
     const { valuePrefix, prefixBytes } = valuePrefixOf(prefix, id)
     const numbers = sealingNumbersOf(handle, valuePrefix)
-    const rest = { valuePrefix, prefixBytes, enabled, next: undefined }
+    const mark = table.markFor(valuePrefix)
+    const rest = { valuePrefix, prefixBytes, mark, enabled, next: undefined }
     return { id, type, cipher, prefix, handle, numbers, opened: 0, ...rest }
   } finally {
     // Also if the call overflows the stack. A key of the type's length is always copied.

@@ -10,6 +10,7 @@ import type { ArenaHandle, KeyHandle, SealingNumbers } from '../native/binding.c
 import type { KeyForm, KeysetForm } from './keyset/form.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
 import { type KnownKey, MAX_RAW_KEYS, type UnsupportedKey } from './keyset/model.cjs'
+import { markIn, markOf, NO_MARK } from './prefix.cjs'
 
 /** A key that can be used, or that can again after it is enabled. `Self` is its own interface. */
 export interface AnyKey<Self> {
@@ -29,8 +30,10 @@ export interface Key extends AnyKey<Key> {
   readonly cipher: CipherSpec
   /** Another object's of the same key after `exchange`, so that its counts go on. */
   handle: KeyHandle
-  /** The numbers of `handle`, for sealing. */
+  /** The numbers of `handle` and of the prefix. */
   numbers: SealingNumbers
+  /** The mark of its texts, if no other key of the keyring has the same, else NO_MARK. */
+  mark: number
   /** Values that it opened. */
   opened: number
 }
@@ -185,6 +188,27 @@ export class AeadTable extends KeyTable<Key> {
   constructor(kind: KeyringKind<Key>, settings: Settings) {
     super(kind)
     this.settings = settings
+  }
+
+  /**
+   * The primary key, if a text has its mark. So it reads two characters instead of seven, each of
+   * which takes V8 up to 5 ns. The text may be another key's: native code compares the prefix.
+   */
+  primaryFor(text: string): Key | undefined {
+    const { primary } = this
+    return primary?.mark === markIn(text) ? primary : undefined
+  }
+
+  /** The mark for a new key: a mark that several keys would have belongs to none of them. */
+  markFor(prefix: number): number {
+    const mark = markOf(prefix)
+    let isFree = true
+    for (let key = this.first; key !== undefined; key = key.next) {
+      if (!isUsable(key) || markOf(key.valuePrefix) !== mark) continue
+      key.mark = NO_MARK
+      isFree = false
+    }
+    return isFree ? mark : NO_MARK
   }
 
   /** A key that both tables have keeps its handle and its counts here. */

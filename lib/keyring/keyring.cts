@@ -20,7 +20,7 @@ import { showAs } from '../base/inspection.cjs'
 import { allocateCiphertext } from '../base/slab.cjs'
 import { byteLength, wipe } from '../base/views.cjs'
 import { sealInto, sealText } from '../native/calls.cjs'
-import { sealShortly, sealTextShortly } from '../native/sealed-calls.cjs'
+import { openTextShortly, sealShortly, sealTextShortly } from '../native/sealed-calls.cjs'
 import { attemptAt, INSTEAD, openTextWith, openWith, textAttemptAt } from './attempts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
@@ -30,7 +30,16 @@ import { type AeadTable, type Key, KeyTable, keyringDestroyed } from './key-tabl
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
 import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
 import { prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import { headerAsAad, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
+import {
+  headerAsAad,
+  isForgery,
+  keyringRefusal,
+  OPEN,
+  OPEN_TEXT,
+  SEAL,
+  SEAL_TEXT,
+  wrongKind,
+} from './refusal.cjs'
 import { notAKeyring, replaceKeys } from './replace.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
@@ -276,6 +285,18 @@ export class Keyring implements Disposable {
   static #openText(table: AeadTable, sealed: unknown, aad: unknown): string | OpenFailure {
     if (typeof sealed !== 'string') throw wrongKind(OPEN_TEXT, 'sealed', sealed)
     if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
+    // The usual case. The short way takes no bytes as additional data.
+    const primary = typeof aad === 'object' ? undefined : table.primaryFor(sealed)
+    if (primary !== undefined) {
+      const text = openTextShortly(primary.numbers, sealed, aad)
+      if (typeof text === 'string') {
+        primary.opened++
+        return text
+      }
+      // A forgery counts, so the key does not try it twice.
+      if (isForgery(text))
+        return openWithRawKeys(table, primary.valuePrefix, primary, text, textAttemptAt(sealed, aad))
+    }
     const prefix = prefixInText(sealed)
     const key = table.keyWithPrefix(prefix)
     if (key !== undefined) {

@@ -31,9 +31,9 @@ export function textAt(
 ): string | number {
   const table = tableOf(keyring)
   if (table.destroyed) return UNTRIED
-  const key = table.keyWithPrefix(prefixInText(sealed))
+  const key = table.primaryFor(sealed) ?? table.keyWithPrefix(prefixInText(sealed))
   if (key === undefined) return UNTRIED
-  const result = openTextAt(key.numbers, key.prefixBytes, sealed, head, rowKey)
+  const result = openTextAt(key.numbers, sealed, head, rowKey)
   if (typeof result === 'string') key.opened++
   return result
 }
@@ -47,12 +47,12 @@ export function bytesAt(
 ): Buffer<ArrayBuffer> | number {
   const table = tableOf(keyring)
   if (table.destroyed || !hasShortWay()) return UNTRIED
-  const key = table.keyWithPrefix(prefixInText(sealed))
+  const key = table.primaryFor(sealed) ?? table.keyWithPrefix(prefixInText(sealed))
   if (key === undefined) return UNTRIED
   const { numbers, prefixBytes, cipher } = key
   const length = max(0, bytesOfBase64url(sealed.length) - cipher.overhead - prefixBytes)
   const plaintext = allocateResult(length, INSTEAD)
-  const status = openBytesAt(numbers, prefixBytes, plaintext, sealed, head, rowKey)
+  const status = openBytesAt(numbers, plaintext, sealed, head, rowKey)
   if (!(status >= 0)) return status
   key.opened++
   return plaintext

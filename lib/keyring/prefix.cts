@@ -9,6 +9,8 @@ export const PREFIX_BYTES = 5
 export const NO_PREFIX = 2 ** 40
 /** The number of a value too short for a prefix, or not base64url. */
 const MALFORMED = -1
+/** Of a prefix that `markIn` finds in no text. */
+export const NO_MARK = -1
 
 /** The value of each character of base64url by its code, 64 for other characters. */
 const VALUES = new Uint8Array(128).fill(64)
@@ -43,6 +45,21 @@ export function prefixInText(sealed: string): number {
   const high = bitsOf(sealed, 0, 4)
   const low = bitsOf(sealed, 4, 3)
   return high < 0 || low < 0 ? MALFORMED : high * 2 ** 16 + (low >> 2)
+}
+
+/** What `markIn` finds in the texts of a prefix: the ten lowest bits of the id. */
+export function markOf(prefix: number): number {
+  return prefix < NO_PREFIX ? prefix % 2 ** 10 : NO_MARK
+}
+
+/** The mark of a text, from two characters. Another text may have it too, even no base64url. */
+export function markIn(text: string): number {
+  return (valueAt(text, 5) << 4) | (valueAt(text, 6) >> 2)
+}
+
+function valueAt(text: string, at: number): number {
+  // Within the table, whatever the character: V8 then reads without a check.
+  return VALUES[unitAt(text, at) & 0x7f] as number
 }
 
 /** The bits of `count` characters; -1 if one is missing or not in the alphabet. */

@@ -197,7 +197,10 @@ export interface Binding {
   /** As `sealText`, with the key and its prefix on the slate. Without `aad`, or with a string. */
   sealTextShortly(text: unknown, aad?: string): string | number
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
-  /** As `openText`, with the key and `skip` on the slate. Without `aad`, or with a string. */
+  /**
+   * As `openText`, with the key and its prefix on the slate. Without `aad`, or with a string. A text
+   * whose first characters do not name the prefix is refused before the key is used.
+   */
   openTextShortly(sealed: unknown, aad?: string): string | number
   /**
    * As `openTextShortly`. The additional data are `head` and then, if it is given, the key of a row
@@ -205,7 +208,7 @@ export interface Binding {
    * strings, surrogates without their other half, and U+FFFD.
    */
   openTextAt(sealed: string, head: string, rowKey?: string): string | number
-  /** As `openTextInto`, with the key and `skip` on the slate, and a place as in `openTextAt`. */
+  /** As `openTextInto`, with the key and its prefix on the slate, and a place as in `openTextAt`. */
   openBytesAt(target: Uint8Array, sealed: string, head: string, rowKey?: string): number
   /**
    * As `openInto`, for the base64url of a value. A text that is not base64url is refused before the

@@ -85,10 +85,12 @@ export function sealTextShortly(
   return aad === undefined ? sealText(text) : sealText(text, aad)
 }
 
-/** The text, or a refusal. Unless it is a forgery, the call at length decides. */
+/**
+ * The text, or a refusal. Unless it is a forgery, the call at length decides. The text of another
+ * prefix is refused, but not as a forgery.
+ */
 export function openTextShortly(
-  { low, high }: SealingNumbers,
-  skip: number,
+  { low, high, prefixLow, prefixHigh }: SealingNumbers,
   sealed: unknown,
   aad: unknown,
 ): string | number {
@@ -96,14 +98,14 @@ export function openTextShortly(
   if (slate === undefined || !(aad === undefined || typeof aad === 'string')) return -1
   slate[KEY_LOW] = low
   slate[KEY_HIGH] = high
-  slate[SKIP] = skip
+  slate[PREFIX_LOW] = prefixLow
+  slate[PREFIX_HIGH] = prefixHigh
   return aad === undefined ? openText(sealed) : openText(sealed, aad)
 }
 
 /** As `openTextShortly`, at a place (binding.cts). */
 export function openTextAt(
-  { low, high }: SealingNumbers,
-  skip: number,
+  { low, high, prefixLow, prefixHigh }: SealingNumbers,
   sealed: string,
   head: string,
   rowKey: string | null,
@@ -112,14 +114,14 @@ export function openTextAt(
   if (slate === undefined) return -1
   slate[KEY_LOW] = low
   slate[KEY_HIGH] = high
-  slate[SKIP] = skip
+  slate[PREFIX_LOW] = prefixLow
+  slate[PREFIX_HIGH] = prefixHigh
   return rowKey === null ? openTextOf(sealed, head) : openTextOf(sealed, head, rowKey)
 }
 
 /** As `openTextAt`, for bytes: the number written to `target`, or a refusal. */
 export function openBytesAt(
-  { low, high }: SealingNumbers,
-  skip: number,
+  { low, high, prefixLow, prefixHigh }: SealingNumbers,
   target: Uint8Array,
   sealed: string,
   head: string,
@@ -129,6 +131,7 @@ export function openBytesAt(
   if (slate === undefined) return -1
   slate[KEY_LOW] = low
   slate[KEY_HIGH] = high
-  slate[SKIP] = skip
+  slate[PREFIX_LOW] = prefixLow
+  slate[PREFIX_HIGH] = prefixHigh
   return rowKey === null ? openBytesOf(target, sealed, head) : openBytesOf(target, sealed, head, rowKey)
 }

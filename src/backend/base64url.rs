@@ -14,9 +14,10 @@ impl Cpu {
         unsafe { (self.entry().single_blocks.encode)(bytes, text) }
     }
 
-    /// Writes the bytes of `text`, and returns whether all characters are of the alphabet.
+    /// Writes the bytes of `text`, then four zeros unless it is empty. Returns whether all
+    /// characters are of the alphabet and every group had room for a register.
     #[inline(always)]
-    pub fn decode_base64url(self, text: &[Block], bytes: &mut [[u8; BYTES]]) -> bool {
+    pub fn decode_base64url(self, text: &[Block], bytes: &mut [u8]) -> bool {
         // SAFETY: `self` proves the features.
         unsafe { (self.entry().single_blocks.decode)(text, bytes) }
     }

@@ -35,7 +35,7 @@ macro_rules! backend {
             }
 
             $(#[target_feature(enable = $feature)])+
-            unsafe fn decode(text: &[Block], bytes: &mut [[u8; base64url::BYTES]]) -> bool {
+            unsafe fn decode(text: &[Block], bytes: &mut [u8]) -> bool {
                 base64url::decode::<$V>(text, bytes)
             }
 

@@ -1,7 +1,6 @@
 //! The table of a backend's entry points.
 
 use crate::hw::memory::Grain;
-use crate::kernel::base64url;
 use crate::kernel::gf2_256::Element;
 use crate::kernel::state::Schedule;
 use crate::kernel::xaes::Main;
@@ -57,9 +56,9 @@ pub(super) struct SingleBlocks {
     pub(super) expand: unsafe fn(schedule: *mut Schedule, key: RawKey),
     /// Encrypts single blocks in place. Callers promise that `expand` filled `schedule` for `bits`.
     pub(super) encrypt: unsafe fn(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]),
-    /// The functions of [`base64url`], for sealed values: nothing is cleared after them.
+    /// The functions of [`crate::kernel::base64url`], for sealed values: nothing is cleared after them.
     pub(super) encode: unsafe fn(bytes: &[u8], text: &mut [Block]),
-    pub(super) decode: unsafe fn(text: &[Block], bytes: &mut [[u8; base64url::BYTES]]) -> bool,
+    pub(super) decode: unsafe fn(text: &[Block], bytes: &mut [u8]) -> bool,
 }
 
 /// Entry points of AES-GCM. Callers promise that `state` points at `state_bytes` bytes with the

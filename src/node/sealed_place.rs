@@ -5,7 +5,7 @@
 use super::arguments::Bytes;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::scalars::Any;
-use super::sealed_text::{about_text, decoded, opened_text};
+use super::sealed_text::{about_text, decoded, named_value, opened_text};
 use super::status::{Reason, Refusal};
 use super::text::{Area, Areas, replaced_utf8_of, short_utf8_of};
 use crate::lanes;
@@ -25,7 +25,7 @@ const SMALL: u8 = 0x20;
 /// `openTextAt(sealed, head, rowKey)`: as `openTextShortly`, with the additional data of a place.
 /// Another refusal than that of a forgery means that the call at length decides.
 fn open_text_at(call: &Call<3>) -> Outcome {
-    let (key, skip) = call.module.slate.key_and_skip();
+    let (key, prefix) = call.module.slate.key_and_prefix();
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     call.module.scratch.lend(|areas| {
         let Areas { bytes, text: characters, aad, .. } = areas;
@@ -36,15 +36,16 @@ fn open_text_at(call: &Call<3>) -> Outcome {
         base64url::pad(characters, length);
         let aad = aad_at(call, 1, aad)?;
         let value = decoded(cpu, characters, length, bytes)?;
-        opened_text(call, key, skip, value, aad)
+        let value = named_value(cpu, prefix, characters, length, value)?;
+        opened_text(call, key, prefix.bytes(), value, aad)
     })
 }
 
-/// `openBytesAt(target, sealed, head, rowKey)`: as `openTextInto`, with the key and `skip` on the
-/// slate, and the additional data of a place. Refusals are as in `openTextAt`.
+/// `openBytesAt(target, sealed, head, rowKey)`: as `openTextInto`, with the key and the prefix on
+/// the slate, and the additional data of a place. Refusals are as in `openTextAt`.
 fn open_bytes_at(call: &Call<4>) -> Outcome {
     // Before the arguments, whose inspection may run JavaScript, which may write on the slate.
-    let (key, skip) = call.module.slate.key_and_skip();
+    let (key, prefix) = call.module.slate.key_and_prefix();
     let (target, text, _, _) = call.take((Bytes, Any, Any, Any))?;
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     call.module.scratch.lend(|areas| {
@@ -53,10 +54,11 @@ fn open_bytes_at(call: &Call<4>) -> Outcome {
         let characters = characters.first(base64url::text_room(length));
         base64url::pad(characters, length);
         let aad = aad_at(call, 2, aad)?;
-        let value = decoded(cpu, characters, length, bytes)?.ok_or(Reason::NotText)?;
+        let value = decoded(cpu, characters, length, bytes)?;
+        let value = value.filter(|value| prefix.begins(value)).ok_or(Reason::NotText)?;
         let value = Cell::from_mut(value).as_slice_of_cells();
         call.module.objects.lend(key, |key| {
-            let written = sealed::open_into(key, skip, target.bytes, value, aad)?;
+            let written = sealed::open_into(key, prefix.bytes(), target.bytes, value, aad)?;
             Ok(Reply::Number(written as f64))
         })
     })

@@ -9,6 +9,7 @@ use super::sealed::{PREFIX, SKIP};
 use super::status::{Reason, Refusal};
 use super::text::{Area, Areas, ascii_string, check_length, replaced_utf8_of, string_of, units_of};
 use crate::backend::Cpu;
+use crate::backend::base64url::CHARACTERS;
 use crate::error::Error;
 use crate::key::any::AnyKey;
 use crate::lanes;
@@ -151,14 +152,16 @@ fn open_text(call: &Call<4>) -> Outcome {
         };
         let units = units_at(call.env, text, TEXT, units)?;
         let value = decoded_units(cpu, units, place, bytes)?;
-        opened_text(call, key, skip as usize, value, aad)
+        // A value of no bytes is a forgery for every key.
+        opened_text(call, key, skip as usize, value.unwrap_or_default(), aad)
     })
 }
 
-/// `openTextShortly(text, aad)`: as `openText`, with the key and `skip` on the slate. `aad` is a
-/// string or missing. A refusal has the reason of `openText`, but not its argument.
+/// `openTextShortly(text, aad)`: as `openText`, with the key and the prefix on the slate. `aad` is
+/// a string or missing. A text whose first characters do not name the prefix is refused as no text.
+/// Other refusals have the reason of `openText`, but not its argument.
 fn open_text_shortly(call: &Call<2>) -> Outcome {
-    let (key, skip) = call.module.slate.key_and_skip();
+    let (key, prefix) = call.module.slate.key_and_prefix();
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
     call.module.scratch.lend(|areas| {
         let Areas { bytes, text: place, aad_units, aad: aad_bytes, .. } = areas;
@@ -172,21 +175,49 @@ fn open_text_shortly(call: &Call<2>) -> Outcome {
             _ => utf8_at(call.env, call.argument(1), AAD, aad_units, aad_bytes)?,
         };
         let value = decoded(cpu, characters, length, bytes)?;
-        opened_text(call, key, skip, value, aad)
+        let value = named_value(cpu, prefix, characters, length, value)?;
+        opened_text(call, key, prefix.bytes(), value, aad)
     })
 }
 
-/// The text of a sealed value; `None` is a forgery.
+/// The value of a text, which is empty if the text is not base64url: a forgery for every key.
+/// Refuses a text whose first characters do not name the prefix.
+#[inline(always)]
+pub(super) fn named_value<'a>(
+    cpu: Cpu,
+    prefix: Prefix,
+    text: &[u8],
+    characters: usize,
+    value: Option<&'a mut [u8]>,
+) -> Result<&'a mut [u8], Refusal> {
+    let value = value.unwrap_or_default();
+    if prefix.begins(value) || names(cpu, prefix, text.get(..characters).unwrap_or(&[])) {
+        Ok(value)
+    } else {
+        Err(Reason::NotText.into())
+    }
+}
+
+/// Whether the first characters of a text name a prefix, whatever the others are.
+#[cold]
+#[inline(never)]
+fn names(cpu: Cpu, prefix: Prefix, text: &[u8]) -> bool {
+    let count = base64url::encoded(prefix.bytes()).unwrap_or(0);
+    let (mut group, mut bytes) = ([b'A'; CHARACTERS], [0; CHARACTERS]);
+    let (Some(from), Some(to)) = (text.get(..count), group.get_mut(..count)) else { return false };
+    to.copy_from_slice(from);
+    base64url::decode(cpu, &group, CHARACTERS, &mut bytes) && prefix.begins(&bytes)
+}
+
+/// The text of a sealed value.
 #[inline(always)]
 pub(super) fn opened_text<const N: usize>(
     call: &Call<N>,
     key: Handle<AnyKey>,
     skip: usize,
-    value: Option<&mut [u8]>,
+    value: &mut [u8],
     aad: lanes::Bytes,
 ) -> Outcome {
-    // A value of no bytes is a forgery for every key.
-    let value = value.unwrap_or_default();
     let opened = call.module.objects.lend(key, |key| {
         let value = Cell::from_mut(&mut *value).as_slice_of_cells();
         Ok(sealed::open_in_place(key, skip, value, aad)?)

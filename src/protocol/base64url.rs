@@ -48,7 +48,7 @@ pub fn pad(text: &mut [u8], characters: usize) {
 #[must_use]
 #[inline]
 pub fn decode(cpu: Cpu, text: &[u8], characters: usize, bytes: &mut [u8]) -> bool {
-    let known = cpu.decode_base64url(text.as_chunks().0, bytes.as_chunks_mut().0);
+    let known = cpu.decode_base64url(text.as_chunks().0, bytes);
     known && is_zero_from(bytes, decoded(characters)) && characters % 4 != 1
 }
 
@@ -167,7 +167,7 @@ mod tests {
             encode(cpu, &[0; 15], &mut few);
             assert!(few.starts_with(b"_"), "a group without room is left");
             let mut bytes = [0; 12];
-            assert!(decode(cpu, &[b'_'; 32], 32, &mut bytes), "the caller gives room");
+            assert!(!decode(cpu, &[b'_'; 32], 32, &mut bytes), "a group without room");
         }
     }
 }

@@ -27,6 +27,11 @@ impl Prefix {
         self.0.map_or(0, |bytes| bytes.len())
     }
 
+    /// Whether a value begins with it.
+    pub fn begins(self, value: &[u8]) -> bool {
+        self.0.is_none_or(|bytes| value.starts_with(&bytes))
+    }
+
     /// Writes the prefix to the beginning of `value`.
     fn write(self, value: Bytes) {
         if let (Some(bytes), Some(place)) = (self.0, value.first_chunk()) {
