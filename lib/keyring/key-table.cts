@@ -10,7 +10,7 @@ import type { ArenaHandle, KeyHandle, SealingNumbers } from '../native/binding.c
 import type { KeyForm, KeysetForm } from './keyset/form.cjs'
 import type { KeyTypeSpec } from './keyset/key-types.cjs'
 import { type KnownKey, MAX_RAW_KEYS, type UnsupportedKey } from './keyset/model.cjs'
-import { markIn, markOf, NO_MARK } from './prefix.cjs'
+import { markIn, markOf, NO_MARK, pairIn, prefixInText } from './prefix.cjs'
 
 /** A key that can be used, or that can again after it is enabled. `Self` is its own interface. */
 export interface AnyKey<Self> {
@@ -191,12 +191,13 @@ export class AeadTable extends KeyTable<Key> {
   }
 
   /**
-   * The primary key, if a text has its mark. So it reads two characters instead of seven, each of
-   * which takes V8 up to 5 ns. The text may be another key's: native code compares the prefix.
+   * The key of a text: by two characters the primary one, else by all seven, each of which takes V8
+   * up to 5 ns. It may not be the primary key's: native code compares the prefix.
    */
-  primaryFor(text: string): Key | undefined {
-    const { primary } = this
-    return primary?.mark === markIn(text) ? primary : undefined
+  keyFor(text: string): Key | undefined {
+    const pair = pairIn(text)
+    if (this.primary?.mark === markIn(pair)) return this.primary
+    return this.keyWithPrefix(prefixInText(text, pair))
   }
 
   /** The mark for a new key: a mark that several keys would have belongs to none of them. */

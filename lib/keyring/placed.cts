@@ -31,7 +31,7 @@ export function textAt(
 ): string | number {
   const table = tableOf(keyring)
   if (table.destroyed) return UNTRIED
-  const key = table.primaryFor(sealed) ?? table.keyWithPrefix(prefixInText(sealed))
+  const key = table.keyFor(sealed)
   if (key === undefined) return UNTRIED
   const result = openTextAt(key.numbers, sealed, head, rowKey)
   if (typeof result === 'string') key.opened++
@@ -47,7 +47,7 @@ export function bytesAt(
 ): Buffer<ArrayBuffer> | number {
   const table = tableOf(keyring)
   if (table.destroyed || !hasShortWay()) return UNTRIED
-  const key = table.primaryFor(sealed) ?? table.keyWithPrefix(prefixInText(sealed))
+  const key = table.keyFor(sealed)
   if (key === undefined) return UNTRIED
   const { numbers, prefixBytes, cipher } = key
   const length = max(0, bytesOfBase64url(sealed.length) - cipher.overhead - prefixBytes)

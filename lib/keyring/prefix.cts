@@ -9,7 +9,7 @@ export const PREFIX_BYTES = 5
 export const NO_PREFIX = 2 ** 40
 /** The number of a value too short for a prefix, or not base64url. */
 const MALFORMED = -1
-/** Of a prefix that `markIn` finds in no text. */
+/** Of a prefix that `markIn` finds in no pair. */
 export const NO_MARK = -1
 
 /** The value of each character of base64url by its code, 64 for other characters. */
@@ -39,39 +39,37 @@ function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
 
-export function prefixInText(sealed: string): number {
-  // The first four characters are the version and 16 bits of the id, the next three the other 16
-  // bits and two more.
-  const high = bitsOf(sealed, 0, 4)
-  const low = bitsOf(sealed, 4, 3)
-  return high < 0 || low < 0 ? MALFORMED : high * 2 ** 16 + (low >> 2)
-}
-
-/** What `markIn` finds in the texts of a prefix: the ten lowest bits of the id. */
-export function markOf(prefix: number): number {
-  return prefix < NO_PREFIX ? prefix % 2 ** 10 : NO_MARK
-}
-
-/** The mark of a text, from two characters. Another text may have it too, even no base64url. */
-export function markIn(text: string): number {
-  return (valueAt(text, 5) << 4) | (valueAt(text, 6) >> 2)
-}
-
-function valueAt(text: string, at: number): number {
-  // Within the table, whatever the character: V8 then reads without a check.
-  return VALUES[unitAt(text, at) & 0x7f] as number
-}
-
-/** The bits of `count` characters; -1 if one is missing or not in the alphabet. */
-function bitsOf(text: string, from: number, count: number): number {
+/** `pair` is the text's pair, for a caller that has read it. */
+export function prefixInText(sealed: string, pair: number = pairIn(sealed)): number {
+  // 30 bits of the first five characters, and ten of the pair.
   let bits = 0
-  let wrong = 0
-  for (let i = from; i < from + count; i++) {
-    const value = VALUES[unitAt(text, i)] ?? 64
+  let wrong = pair | (pair >> 8)
+  for (let i = 0; i < 5; i++) {
+    const value = valueAt(sealed, i)
     wrong |= value
     bits = (bits << 6) | (value & 63)
   }
-  return wrong >= 64 ? MALFORMED : bits
+  return (wrong & 64) === 0 ? bits * 2 ** 10 + (((pair >> 8) << 4) | ((pair & 63) >> 2)) : MALFORMED
+}
+
+/** The values of the last two characters that have bits of the id, a byte each. */
+export function pairIn(text: string): number {
+  return (valueAt(text, 5) << 8) | valueAt(text, 6)
+}
+
+/** The mark of a text with this pair. Texts of several prefixes have it, and others. */
+export function markIn(pair: number): number {
+  return pair >> 2
+}
+
+/** The mark of the texts of a prefix, from the ten lowest bits of the id. */
+export function markOf(prefix: number): number {
+  return prefix < NO_PREFIX ? ((prefix & 0x3f0) << 2) | (prefix & 15) : NO_MARK
+}
+
+/** 64 if the character is missing, or not in the alphabet. */
+function valueAt(text: string, at: number): number {
+  return VALUES[unitAt(text, at)] ?? 64
 }
 
 /** Whether a character is a digit of base64url. */
