@@ -103,7 +103,8 @@ function options(plot, results, below) {
 
 function series({ by, way, label, color, symbol, width = 2 }, plot, shown) {
   const own = shown.filter(r => (by ? r.by === by : way.test(r.way)))
-  // The label of a line that ends inside the plot stands above its end, where no other line is: batches are the fastest.
+  // The label of a line that ends inside the plot ends above its last point: batches are the fastest, so no other line is above
+  // them, but to the right of them one is.
   const inside = own.at(-1)?.bytes < Math.max(...shown.map(({ bytes }) => bytes))
   return {
     type: 'line',
@@ -121,7 +122,7 @@ function series({ by, way, label, color, symbol, width = 2 }, plot, shown) {
       fontSize: 13,
       lineHeight: 19,
       distance: 10,
-      offset: inside ? [-4, -9] : [0, 0],
+      ...(inside ? { align: 'right', offset: [0, -15] } : {}),
     },
     labelLayout: inside ? {} : { moveOverlap: 'shiftY' },
     emphasis: { disabled: true },
