@@ -1,9 +1,9 @@
 // HMAC-SHA256 (RFC 2104) of short keys, as two hashes, each in one call. Node's createHmac takes a
 // fifth longer, on Node 24 eight times as long, and a KeyObject would keep the key until a
 // collection.
-import { crypto } from '../base/builtins.cjs'
-import { part } from '../base/bytes.cjs'
-import { allocateOffHeap, byteLength, copy, wipe } from '../base/views.cjs'
+import { crypto } from './builtins.cjs'
+import { part } from './bytes.cjs'
+import { allocateOffHeap, byteLength, copy, wipe } from './views.cjs'
 
 /** Bytes of a block of SHA-256, and of a hash. */
 const BLOCK_BYTES = 64

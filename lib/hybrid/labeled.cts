@@ -1,8 +1,8 @@
 // LabeledExtract and LabeledExpand of RFC 9180 section 4, with HKDF-SHA256.
 import { define } from '../base/builtins.cjs'
 import { ascii } from '../base/encoded.cjs'
+import { HASH_BYTES, hmac } from '../base/hmac.cjs'
 import { copy } from '../base/views.cjs'
-import { HASH_BYTES, hmac } from './hmac.cjs'
 
 /** Bytes of a hash, Nh, and of a shared secret, Nsecret. */
 export const SECRET_BYTES = HASH_BYTES

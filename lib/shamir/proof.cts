@@ -1,8 +1,8 @@
 // The check of a split: an HMAC over the secret, whose key is the shares' second value
 // (docs/formats.md).
 import type { Buffer } from 'node:buffer'
-import type { Hmac } from 'node:crypto'
-import { crypto, uncurried } from '../base/builtins.cjs'
+import { crypto } from '../base/builtins.cjs'
+import { hmac } from '../base/hmac.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import {
   CHECK_AT,
@@ -14,9 +14,7 @@ import {
   VERSION,
 } from './record.cjs'
 
-const { createHmac, timingSafeEqual } = crypto
-const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
-const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
+const { timingSafeEqual } = crypto
 
 const DIGEST_BYTES = 32
 // version ‖ threshold ‖ length
@@ -73,7 +71,7 @@ export function seal({ memory, blind, message }: Proof, threshold: number, lengt
   memory[0] = VERSION
   memory[1] = threshold
   memory[2] = length
-  const mac = digest(update(createHmac('sha256', blind), message))
+  const mac = hmac(blind, message)
   copy(memory, mac, MAC_AT)
   wipe(mac, 0)
 }
