@@ -180,6 +180,8 @@ export class KeyTable<Usable extends AnyKey<Usable> = Key> {
 /** The keys of a Keyring. */
 export class AeadTable extends KeyTable<Key> {
   readonly settings: Settings
+  /** The key whose text was opened last, unless that was the primary one. */
+  recent: Key | undefined
   /** Values refused as forgeries, values of unknown keys, and values that `rotate` sealed anew. */
   forged = 0
   unknown = 0
@@ -191,13 +193,22 @@ export class AeadTable extends KeyTable<Key> {
   }
 
   /**
-   * The key of a text: by two characters the primary one, else by all seven, each of which takes V8
-   * up to 5 ns. It may not be the primary key's: native code compares the prefix.
+   * The key of a text: by two characters the primary or the recent one, else by all seven, each of
+   * which takes V8 up to 5 ns. It may not be that key's: native code compares the prefix.
    */
   keyFor(text: string): Key | undefined {
     const pair = pairIn(text)
-    if (this.primary?.mark === markIn(pair)) return this.primary
-    return this.keyWithPrefix(prefixInText(text, pair))
+    const mark = markIn(pair)
+    if (this.primary?.mark === mark) return this.primary
+    if (this.recent?.mark === mark) return this.recent
+    const key = this.keyWithPrefix(prefixInText(text, pair))
+    if (key !== undefined) this.recent = key
+    return key
+  }
+
+  override enable(key: Key, enabled: boolean): void {
+    super.enable(key, enabled)
+    this.recent = undefined
   }
 
   /** The mark for a new key: a mark that several keys would have belongs to none of them. */
@@ -225,6 +236,8 @@ export class AeadTable extends KeyTable<Key> {
       known.numbers = numbers
       known.opened = opened
     }
+    this.recent = undefined
+    newer.recent = undefined
     super.exchange(newer)
   }
 }

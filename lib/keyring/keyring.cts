@@ -288,16 +288,18 @@ export class Keyring implements Disposable {
     // The usual case, as in `keyFor`. The short way takes no bytes as additional data. V8 inlines
     // the functions of all cases only while they are about this small.
     const pair = pairIn(sealed)
-    const { primary } = table
-    if (primary !== undefined && primary.mark === markIn(pair) && typeof aad !== 'object') {
-      const text = openTextShortly(primary.numbers, sealed, aad)
+    const mark = markIn(pair)
+    let usual: Key | undefined = table.primary as Key
+    if (usual.mark !== mark) usual = table.recent
+    if (usual?.mark === mark && typeof aad !== 'object') {
+      const text = openTextShortly(usual.numbers, sealed, aad)
       if (typeof text === 'string') {
-        primary.opened++
+        usual.opened++
         return text
       }
       // A forgery counts, so the key does not try it twice.
       if (isForgery(text))
-        return openWithRawKeys(table, primary.valuePrefix, primary, text, textAttemptAt(sealed, aad))
+        return openWithRawKeys(table, usual.valuePrefix, usual, text, textAttemptAt(sealed, aad))
     }
     const prefix = prefixInText(sealed, pair)
     const key = table.keyWithPrefix(prefix)
@@ -305,6 +307,7 @@ export class Keyring implements Disposable {
       const result = openTextWith(key, sealed, aad)
       if (typeof result === 'string') {
         key.opened++
+        table.recent = key
         return result
       }
       return openWithRawKeys(table, prefix, key, result, textAttemptAt(sealed, aad))
