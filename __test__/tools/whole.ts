@@ -11,7 +11,7 @@ console.log(`AESGCM_SEED=${SEED}${WHOLE ? ' AESGCM_WHOLE=1' : ', a sample; AESGC
 /** Whether this run tries the case with this number: one in `of`, by the seed, or every one. */
 export const isTried = (number: number, of: number): boolean => WHOLE || number % of === SEED % of
 
-/** A test whose failure tells the seed. Its name does not: names of tests are the same in every run. */
+/** A test whose failure reports the seed. Its name does not: names of tests are the same in every run. */
 export function randomTest(name: string, body: () => void | Promise<void>, timeout?: number): void {
   const told = async () => {
     try {

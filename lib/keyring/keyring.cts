@@ -304,10 +304,10 @@ export class Keyring implements Disposable {
     const prefix = prefixInText(sealed, pair)
     const key = table.keyWithPrefix(prefix)
     if (key !== undefined) {
+      table.recent = key
       const result = openTextWith(key, sealed, aad)
       if (typeof result === 'string') {
         key.opened++
-        table.recent = key
         return result
       }
       return openWithRawKeys(table, prefix, key, result, textAttemptAt(sealed, aad))
