@@ -237,7 +237,6 @@ export class AeadTable extends KeyTable<Key> {
       known.opened = opened
     }
     this.recent = undefined
-    newer.recent = undefined
     super.exchange(newer)
   }
 }
