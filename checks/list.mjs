@@ -95,10 +95,10 @@ export const CHECKS = {
     operands: [0, 6],
     among: ['x86', 'darwin-x64', 'musl-x64', 'arm64', 'darwin-arm64', 'musl-arm64'],
   },
-  reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['builds'] },
+  reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['scratch'] },
   // Without a package, but beside `codegen`, which takes one CPU for two minutes.
-  memory: { file: 'memory/check.mjs', ci: 'packages', turn: ['memory', 'consumers'], args: ['--self-test'] },
-  residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['databases'] },
+  memory: { file: 'memory/check.mjs', ci: 'packages', turn: ['memory', 'builds'], args: ['--self-test'] },
+  residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['scratch'] },
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
   'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
