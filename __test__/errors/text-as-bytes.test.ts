@@ -7,7 +7,7 @@ import { initialSecrets, PacketProtection } from 'hardware-aes-gcm/quic'
 import { Handshake } from 'hardware-aes-gcm/session'
 import { combineAndOpen, sealAndSplit, splitKey } from 'hardware-aes-gcm/shamir'
 import * as stream from 'hardware-aes-gcm/stream'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { KEY, refuses, run } from '../tools/support.js'
 
 const TYPE = 'ERR_INVALID_ARG_TYPE'
@@ -215,16 +215,61 @@ function warnings(script: string, flags: string[] = []) {
     .map(line => JSON.parse(line) as [string, string, string])
 }
 
+const CODE = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
+const hex = '000102030405060708090a0b0c0d0e0F'
+const base64 = 'AZaz09+/-_AZaz09+/-_AZaz09+/-_=='
+
+/** Scripts, each with the entry that it needs, and the warnings that each had. */
+const asked: [string, string][] = []
+const told: [string, string, string][][] = []
+
+/** Leaves a script to `askAll`, and returns a function that then gives its warnings. */
+function asking(path: string, script: string) {
+  const at = asked.push([path, script]) - 1
+  return () => told[at]
+}
+
+/**
+ * Runs all scripts in one process, each with a package that was loaded anew and has not warned. So that no warning is missed because
+ * one was before, a key that looks like text follows each script: it is warned of unless the script was.
+ */
+function askAll() {
+  const answers = warnings(`
+    import { createRequire } from 'node:module'
+    import { setEnvironmentData } from 'node:worker_threads'
+    Object.assign(globalThis, await import('node:crypto'))
+    const require = createRequire(import.meta.url)
+    let warned = []
+    process.removeAllListeners('warning').on('warning', ({ name, code, message }) => warned.push([name, code, message]))
+    for (const [path, script] of ${JSON.stringify(asked)}) {
+      for (const file of Object.keys(require.cache)) if (/[\\/]dist[\\/]/.test(file)) delete require.cache[file]
+      setEnvironmentData('${CODE}', undefined)
+      Object.assign(globalThis, require('hardware-aes-gcm'), require('hardware-aes-gcm/' + path))
+      globalThis.make = text => new globalThis.AesGcm(Buffer.from(text))
+      const seen = []
+      for (const each of [script, "make('${hex}')"]) {
+        warned = []
+        globalThis.eval(each)
+        await new Promise(setImmediate)
+        seen.push(warned)
+      }
+      console.log(JSON.stringify(seen))
+    }`) as unknown as [(typeof told)[number], unknown[]][]
+  expect(answers).toHaveLength(asked.length)
+  for (const [first, after] of answers) {
+    expect(first.length + after.length).toBe(1)
+    told.push(first)
+  }
+}
+
 describe('a key that looks like text is used, and warned of', () => {
-  const CODE = 'AESGCM_KEY_LOOKS_LIKE_TEXT'
-  const hex = '000102030405060708090a0b0c0d0e0F'
-  const base64 = 'AZaz09+/-_AZaz09+/-_AZaz09+/-_=='
+  beforeAll(askAll)
 
   test.each([
-    ['hex', hex],
-    ['base64', base64],
-  ])('32 %s digits silently became another key than the command means', (encoding, key) => {
-    const [warning, ...others] = warnings(`make('${key}')`)
+    ['hex', hex, asking('stream', `make('${hex}')`)],
+    ['base64', base64, asking('stream', `make('${base64}')`)],
+  ])('32 %s digits silently became another key than the command means', (encoding, key, answer) => {
+    const [warning, ...others] = answer() ?? []
     expect(others).toEqual([])
     expect(warning?.slice(0, 2)).toEqual(['Warning', CODE])
     expect(warning?.[2]).toContain(`Buffer.from(text, '${encoding}')`)
@@ -234,10 +279,12 @@ describe('a key that looks like text is used, and warned of', () => {
     expect(new AesGcm(createSecretKey(Buffer.from(key))).decrypt(used.encrypt(data)).equals(data)).toBe(true)
   })
 
+  const ofIndex = asking(
+    'keyring',
+    `new BlindIndex(Buffer.from('${hex.repeat(2)}'), { purpose: 'users.email' })`,
+  )
   test('64 hex digits, as the key of a blind index, which may be that long', () => {
-    const [warning] = warnings(`
-      import { BlindIndex } from 'hardware-aes-gcm/keyring'
-      new BlindIndex(Buffer.from('${hex.repeat(2)}'), { purpose: 'users.email' })`)
+    const [warning] = ofIndex() ?? []
     expect(warning?.[2]).toContain('a key of 64 bytes looks like text: all of its bytes are hex digits')
     expect(warning?.[2]).toContain("Buffer.from(text, 'hex')")
   })
@@ -263,40 +310,46 @@ describe('a key that looks like text is used, and warned of', () => {
       "typeormReader({ key: KEY, algorithm: 'aes-256-gcm', ivLength: 12 })",
     ],
   ]
-  const using = (path: string, call: string, key: string) =>
-    `Object.assign(globalThis, await import('hardware-aes-gcm/${path}'), await import('node:crypto'))
-    ${call.replaceAll('KEY', key)}`
+  const using = (path: string, call: string, key: string) => asking(path, call.replaceAll('KEY', key))
 
-  test.each(TAKERS)('for %s too, unless a KeyObject holds it', (_name, path, call) => {
-    expect(warnings(using(path, call, `Buffer.from('${hex}')`))).toEqual([
-      ['Warning', CODE, expect.stringContaining(`Buffer.from(text, 'hex')`)],
-    ])
-    expect(warnings(using(path, call, `createSecretKey(Buffer.from('${hex}'))`))).toEqual([])
+  test.each(
+    TAKERS.map(([name, path, call]) => ({
+      name,
+      ofBytes: using(path, call, `Buffer.from('${hex}')`),
+      ofObject: using(path, call, `createSecretKey(Buffer.from('${hex}'))`),
+    })),
+  )('for $name too, unless a KeyObject holds it', ({ ofBytes, ofObject }) => {
+    expect(ofBytes()).toEqual([['Warning', CODE, expect.stringContaining(`Buffer.from(text, 'hex')`)]])
+    expect(ofObject()).toEqual([])
   })
 
+  const splits = ['text', 'horcrux'].map(format => {
+    const call = `splitKey(KEY, { threshold: 2, shares: 2, format: '${format}' })`
+    return [`Buffer.from('${hex}')`, 'randomBytes(32)'].map(key => using('shamir', call, key))
+  })
   test('for a key that is split too, which was not warned of', () => {
-    for (const format of ['text', 'horcrux']) {
-      const call = `splitKey(KEY, { threshold: 2, shares: 2, format: '${format}' })`
-      expect(warnings(using('shamir', call, `Buffer.from('${hex}')`))).toEqual([
-        ['Warning', CODE, expect.stringContaining(`Buffer.from(text, 'hex')`)],
-      ])
-      expect(warnings(using('shamir', call, 'randomBytes(32)'))).toEqual([])
+    for (const [ofText, ofRandom] of splits) {
+      expect(ofText?.()).toEqual([['Warning', CODE, expect.stringContaining(`Buffer.from(text, 'hex')`)]])
+      expect(ofRandom?.()).toEqual([])
     }
   })
 
-  test.each([
-    ['make', 'n!3*R$izc*G3v/jo', 16],
-    ['make', hex.slice(0, 16), 16],
-    ['make', 'a passphrase with a line break \\n', 32],
-    ['splitting', 'n!3*R$izc*G3v/jo', 16],
-    ['layout', 'correct horse battery st', 24],
-  ])('%s: a text that is no encoded key was taken without a word: %j', (by, text, length) => {
-    const calls: Record<string, [string, string]> = {
-      make: ['stream', 'new AesGcm(KEY)'],
-      splitting: ['shamir', 'splitKey(KEY, { threshold: 2, shares: 2 })'],
-      layout: ['legacy', "layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })"],
-    }
-    const [warning, ...others] = warnings(using(...(calls[by] as [string, string]), `Buffer.from('${text}')`))
+  const MAKE: [string, string] = ['stream', 'new AesGcm(KEY)']
+  const SPLIT: [string, string] = ['shamir', 'splitKey(KEY, { threshold: 2, shares: 2 })']
+  const LAYOUT: [string, string] = [
+    'legacy',
+    "layoutReader({ key: KEY, layout: '{iv}:{tag}:{ct}', encoding: 'hex' })",
+  ]
+  test.each(
+    [
+      { by: 'make', call: MAKE, text: 'n!3*R$izc*G3v/jo', length: 16 },
+      { by: 'make', call: MAKE, text: hex.slice(0, 16), length: 16 },
+      { by: 'make', call: MAKE, text: 'a passphrase with a line break \\n', length: 32 },
+      { by: 'splitting', call: SPLIT, text: 'n!3*R$izc*G3v/jo', length: 16 },
+      { by: 'layout', call: LAYOUT, text: 'correct horse battery st', length: 24 },
+    ].map(row => ({ ...row, answer: using(...row.call, `Buffer.from('${row.text}')`) })),
+  )('$by: a text that is no encoded key was taken without a word: $text', ({ length, answer }) => {
+    const [warning, ...others] = answer() ?? []
     expect(others).toEqual([])
     expect(warning?.[2]).toMatch(new RegExp(`^a key of ${length} bytes looks like text: .* scrypt`))
     expect(warning?.[2]).not.toContain('Buffer.from')
@@ -315,22 +368,21 @@ describe('a key that looks like text is used, and warned of', () => {
     expect(warnings(script)).toHaveLength(1)
   })
 
-  test.each([
+  test.each(
     [
-      'a KeyObject',
-      `import { createSecretKey } from 'node:crypto'; new AesGcm(createSecretKey(Buffer.from('${hex}')))`,
-    ],
-    ['text with a character that is not ASCII', `make('${hex.slice(0, 30)}\u00e9')`],
-    ['a random key', 'new AesGcm(AesGcm.generateKey())'],
-    ['zeros', 'new AesGcm(Buffer.alloc(32))'],
-    ['white space alone', 'for (const byte of [9, 10, 13, 32]) new AesGcm(Buffer.alloc(32, byte))'],
-    ['31 digits and another byte', `make('${hex.slice(0, 31)}\\0')`],
-    [
-      'a key that is refused for its options',
-      `try { new AesGcm(Buffer.from('${hex}'), { nonceAt: 0 }) } catch {}`,
-    ],
-  ])('not for %s', (_, script) => {
-    expect(warnings(script)).toEqual([])
+      ['a KeyObject', `new AesGcm(createSecretKey(Buffer.from('${hex}')))`],
+      ['text with a character that is not ASCII', `make('${hex.slice(0, 30)}\u00e9')`],
+      ['a random key', 'new AesGcm(AesGcm.generateKey())'],
+      ['zeros', 'new AesGcm(Buffer.alloc(32))'],
+      ['white space alone', 'for (const byte of [9, 10, 13, 32]) new AesGcm(Buffer.alloc(32, byte))'],
+      ['31 digits and another byte', `make('${hex.slice(0, 31)}\\0')`],
+      [
+        'a key that is refused for its options',
+        `try { new AesGcm(Buffer.from('${hex}'), { nonceAt: 0 }) } catch {}`,
+      ],
+    ].map(([name, script]) => ({ name, answer: asking('stream', script as string) })),
+  )('not for $name', ({ answer }) => {
+    expect(answer()).toEqual([])
   })
 
   test('every byte has its class', () => {
