@@ -6,12 +6,24 @@ import { defineConfig } from 'vitest/config'
 const tests = fileURLToPath(new URL('__test__', import.meta.url))
 const folders = readdirSync(tests, { withFileTypes: true })
   .filter(entry => entry.isDirectory())
-  .map(({ name }) => name)
-  .filter(name => readdirSync(`${tests}/${name}`).some(file => file.endsWith('.test.ts')))
+  .map(({ name }) => ({
+    name,
+    files: readdirSync(`${tests}/${name}`).filter(file => file.endsWith('.test.ts')),
+  }))
+  .filter(({ files }) => files.length > 0)
 
 // The files of these folders have a process each: those of sessions leave connections open, whose timers must not run beside
 // other files, and those of traces replace built-ins.
 const APART = ['session', 'traces']
+
+// The other folders have a process for many files, because its start takes longer than many a file; those of few files share them.
+// Not one for all folders, because tests collect garbage, which takes longer the more a process holds.
+const few = folders
+  .filter(({ name, files }) => files.length < 10 && !APART.includes(name))
+  .map(({ name }) => name)
+const projects: [string, string[]][] = folders
+  .filter(({ name }) => !few.includes(name))
+  .map(({ name }) => [name, [name]])
 
 export default defineConfig({
   test: {
@@ -20,11 +32,13 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     execArgv: ['--expose-gc'],
-    // The other folders have a process for many files, because its start takes longer than many a file. Not one for all folders,
-    // because tests collect garbage, which takes longer the more a process holds.
-    projects: folders.map(name => ({
+    projects: [...projects, ['few', few] as [string, string[]]].map(([name, folders]) => ({
       extends: true as const,
-      test: { name, include: [`__test__/${name}/*.test.ts`], isolate: APART.includes(name) },
+      test: {
+        name,
+        include: folders.map(folder => `__test__/${folder}/*.test.ts`),
+        isolate: APART.includes(name),
+      },
     })),
   },
 })

@@ -513,7 +513,7 @@ export const EXAMPLES: Record<string, Example> = {
   },
   openProtectedKey: {
     before:
-      "const passphrase = 'x', text = await protectKey(secret, passphrase), readFile = async () => text;",
+      "const passphrase = 'x', text = await protectKey(secret, passphrase, { memory: 2 ** 20 }), readFile = async () => text;",
     holds: 'key.equals(secret)',
   },
   passphraseWrapping: {
