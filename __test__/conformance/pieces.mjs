@@ -44,8 +44,9 @@ export function everySplit(aead, nonceAt, lengths, step) {
   const aes = aead.make({ nonceAt })
   const text = aead.random('splits').bytes(LONGEST)
   // The views are made first, because making a view takes longer than encrypting it.
-  const views = Array.from({ length: LONGEST + 1 }, (_, a) =>
-    Array.from({ length: LONGEST + 1 }, (_, b) => (a <= b ? text.subarray(a, b) : undefined)),
+  const longest = Math.max(...lengths)
+  const views = Array.from({ length: longest + 1 }, (_, a) =>
+    Array.from({ length: longest + 1 }, (_, b) => (a <= b ? text.subarray(a, b) : undefined)),
   )
   let splits = 0
   // How many splits into four pieces come before the next one to take.
