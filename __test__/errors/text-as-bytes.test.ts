@@ -246,7 +246,7 @@ function askAll() {
     let warned = []
     process.removeAllListeners('warning').on('warning', ({ name, code, message }) => warned.push([name, code, message]))
     for (const [path, script] of ${JSON.stringify(asked)}) {
-      for (const file of Object.keys(require.cache)) if (/[\\/]dist[\\/]/.test(file)) delete require.cache[file]
+      for (const file of Object.keys(require.cache)) if (/[\\\\/]dist[\\\\/]/.test(file)) delete require.cache[file]
       setEnvironmentData('${CODE}', undefined)
       Object.assign(globalThis, require('hardware-aes-gcm'), require('hardware-aes-gcm/' + path))
       globalThis.make = text => new globalThis.AesGcm(Buffer.from(text))
