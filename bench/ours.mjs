@@ -228,7 +228,6 @@ function inBatches(calls, frames, length, work) {
   }
 }
 
-/** Copies of `bytes`, each in a Buffer of its own. */
 /** A way that takes rows of one length, by `work`; `overhead` bytes come to each row on its way. */
 function overRows(overhead, work) {
   return {
