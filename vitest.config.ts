@@ -6,24 +6,18 @@ import { defineConfig } from 'vitest/config'
 const tests = fileURLToPath(new URL('__test__', import.meta.url))
 const folders = readdirSync(tests, { withFileTypes: true })
   .filter(entry => entry.isDirectory())
-  .map(({ name }) => ({
-    name,
-    files: readdirSync(`${tests}/${name}`).filter(file => file.endsWith('.test.ts')),
-  }))
-  .filter(({ files }) => files.length > 0)
+  .map(({ name }) => name)
+  .filter(name => readdirSync(`${tests}/${name}`).some(file => file.endsWith('.test.ts')))
 
 // The files of these folders have a process each: those of sessions leave connections open, whose timers must not run beside
 // other files, and those of traces replace built-ins.
 const APART = ['session', 'traces']
 
-// The other folders have a process for many files, because its start takes longer than many a file; those of few files share them.
+// The other folders have a process for many files, because its start takes longer than many a file. Those with few files share it.
 // Not one for all folders, because tests collect garbage, which takes longer the more a process holds.
-const few = folders
-  .filter(({ name, files }) => files.length < 10 && !APART.includes(name))
-  .map(({ name }) => name)
-const projects: [string, string[]][] = folders
-  .filter(({ name }) => !few.includes(name))
-  .map(({ name }) => [name, [name]])
+const LARGE = ['aead', 'cli', 'keyring', 'package', 'quic', 'raw', 'repository', 'shamir']
+const few = folders.filter(name => !APART.includes(name) && !LARGE.includes(name))
+const projects: [string, string[]][] = folders.filter(name => !few.includes(name)).map(name => [name, [name]])
 
 export default defineConfig({
   test: {
@@ -31,6 +25,7 @@ export default defineConfig({
     // By default one CPU stays free, which of two is half: many tests wait for programs that they start.
     maxWorkers: '100%',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     execArgv: ['--expose-gc'],
     projects: [...projects, ['few', few] as [string, string[]]].map(([name, folders]) => ({
       extends: true as const,

@@ -98,11 +98,11 @@ export const CHECKS = {
   reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['scratch'] },
   // Without a package, but beside `codegen`, which takes one CPU for two minutes.
   memory: { file: 'memory/check.mjs', ci: 'packages', turn: ['memory', 'builds'], args: ['--self-test'] },
-  residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['scratch'] },
+  residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['databases'] },
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
   'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
-  'machine-code': { file: 'machine-code/check.mjs', ci: 'packages', turn: ['databases'] },
+  'machine-code': { file: 'machine-code/check.mjs', ci: 'packages', turn: ['tools'] },
   'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages', turn: ['arm64'] },
 
   sanitizers: { file: 'sanitizers/check.mjs', elsewhere: 'npm run assurance' },

@@ -248,7 +248,8 @@ function askAll() {
     for (const [path, script] of ${JSON.stringify(asked)}) {
       for (const file of Object.keys(require.cache)) if (/[\\\\/]dist[\\\\/]/.test(file)) delete require.cache[file]
       setEnvironmentData('${CODE}', undefined)
-      Object.assign(globalThis, require('hardware-aes-gcm'), require('hardware-aes-gcm/' + path))
+      const names = { ...require('hardware-aes-gcm'), ...require('hardware-aes-gcm/' + path) }
+      Object.assign(globalThis, names)
       globalThis.make = text => new globalThis.AesGcm(Buffer.from(text))
       const seen = []
       for (const each of [script, "make('${hex}')"]) {
@@ -257,6 +258,7 @@ function askAll() {
         await new Promise(setImmediate)
         seen.push(warned)
       }
+      for (const name of Object.keys(names)) delete globalThis[name]
       console.log(JSON.stringify(seen))
     }`) as unknown as typeof told
   expect(answers).toHaveLength(asked.length)

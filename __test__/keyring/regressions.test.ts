@@ -265,3 +265,21 @@ test('sealJwe names its argument', () => {
   const shared = new Uint8Array(new SharedArrayBuffer(8))
   expect(() => Keyring.generate().sealJwe(shared)).toThrow(/^"payload" /)
 })
+
+test('a keyring that is destroyed by its own call opened a text with a key that another keyring took', () => {
+  const keys = [
+    { id: 2, key: KEY },
+    { id: 1, key: Buffer.alloc(32, 8) },
+  ]
+  const [taking, given] = [new Keyring(keys), new Keyring(keys)]
+  const old = new Keyring(keys.slice(1)).sealText('old', 'aad')
+  expect(given.openText(old, 'aad')).toBe('old')
+  const options = {
+    get fallback() {
+      taking.replace(given)
+      return undefined
+    },
+  }
+  expect(codeOf(() => given.openText(old, 'aad', options as never))).toBe('ERR_AESGCM_DESTROYED')
+  expect(taking.openText(old, 'aad')).toBe('old')
+})

@@ -10,7 +10,8 @@ import { create, JUNK, load, make, NUMBERS, reasonOf } from './functions.js'
 const [KEY_LOW, PREFIX_LOW] = [2, 12] as const
 const PREFIX = 2 ** 32
 /** The upper half of `PREFIX`, and that of no prefix. */
-const [WITH, WITHOUT] = [1, 256] as const
+const WITH = PREFIX / 2 ** 32
+const WITHOUT = 2 ** 8
 const { at } = Uint8Array.prototype
 const bytes = (length: number) => new Uint8Array(length)
 

@@ -4,8 +4,9 @@
 wine=(/usr/lib/wine/wine64)
 need wine64 "${wine[0]}"
 # Linux puts a program's heap anywhere in the GiB behind it, and for Debian's Wine that GiB has 0x7ffe0000, the page that Windows
-# shares with every process. One start in some thousand found it taken and ended with 1, without a word.
-! setarch --addr-no-randomize true || wine=(setarch --addr-no-randomize "${wine[@]}")
+# shares with every process. One start in some thousand found it taken and ended with 1, without a word. Fixed addresses keep it free;
+# a container may forbid them.
+! setarch --addr-no-randomize true 2>/dev/null || wine=(setarch --addr-no-randomize "${wine[@]}")
 version=22.22.2 # the newest Node 22 that npm has as a node.exe; Node 24 needs a newer Wine than that of Debian 12
 export WINEDEBUG=-all DISPLAY='' WINEDLLOVERRIDES='mscoree=;mshtml=;winedbg.exe='
 

@@ -180,7 +180,7 @@ export class KeyTable<Usable extends AnyKey<Usable> = Key> {
 /** The keys of a Keyring. */
 export class AeadTable extends KeyTable<Key> {
   readonly settings: Settings
-  /** The enabled key of the last text, unless that was the primary one. */
+  /** The enabled key of the last text that was found by its prefix. */
   recent: Key | undefined
   /** Values refused as forgeries, values of unknown keys, and values that `rotate` sealed anew. */
   forged = 0
@@ -237,6 +237,7 @@ export class AeadTable extends KeyTable<Key> {
       known.opened = opened
     }
     this.recent = undefined
+    newer.recent = undefined
     super.exchange(newer)
   }
 }

@@ -198,8 +198,8 @@ export interface Binding {
   sealTextShortly(text: unknown, aad?: string): string | number
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
   /**
-   * As `openText`, with the key and its prefix on the slate. Without `aad`, or with a string. A text
-   * whose first characters do not name the prefix is refused before the key is used.
+   * As `openText`, with the key and its prefix on the slate. Without `aad`, or with a string. A
+   * text whose first characters do not name the prefix is refused before the key is used.
    */
   openTextShortly(sealed: unknown, aad?: string): string | number
   /**
@@ -208,7 +208,9 @@ export interface Binding {
    * strings, surrogates without their other half, and U+FFFD.
    */
   openTextAt(sealed: string, head: string, rowKey?: string): string | number
-  /** As `openTextInto`, with the key and its prefix on the slate, and a place as in `openTextAt`. */
+  /**
+   * As `openTextInto`, with the key and its prefix on the slate, and a place as in `openTextAt`.
+   */
   openBytesAt(target: Uint8Array, sealed: string, head: string, rowKey?: string): number
   /**
    * As `openInto`, for the base64url of a value. A text that is not base64url is refused before the

@@ -56,7 +56,8 @@ pub(super) struct SingleBlocks {
     pub(super) expand: unsafe fn(schedule: *mut Schedule, key: RawKey),
     /// Encrypts single blocks in place. Callers promise that `expand` filled `schedule` for `bits`.
     pub(super) encrypt: unsafe fn(schedule: *const Schedule, bits: KeyBits, blocks: &mut [Block]),
-    /// The functions of [`crate::kernel::base64url`], for sealed values: nothing is cleared after them.
+    /// The functions of [`crate::kernel::base64url`], for sealed values: nothing is cleared after
+    /// them.
     pub(super) encode: unsafe fn(bytes: &[u8], text: &mut [Block]),
     pub(super) decode: unsafe fn(text: &[Block], bytes: &mut [u8]) -> bool,
 }
