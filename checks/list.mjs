@@ -100,7 +100,7 @@ export const CHECKS = {
   memory: { file: 'memory/check.mjs', ci: 'packages', turn: ['memory', 'builds'], args: ['--self-test'] },
   residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['databases'] },
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
-  'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['windows']),
+  'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['release']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
   'machine-code': { file: 'machine-code/check.mjs', ci: 'packages', turn: ['tools'] },
   'codegen-arm64': { file: 'codegen/arm64.mjs', ci: 'packages', turn: ['arm64'] },

@@ -1,4 +1,4 @@
-// Holds .ci/run to its turns: every check is in one of them, so that nine commits may have tried all.
+// Holds .ci/run to its turns: every check is in one of them, so that ten commits may have tried all.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -16,8 +16,8 @@ function checks(...args: string[]): string[] {
 const GROUPS = ['tests', 'code', 'packages']
 const whole = checks('--whole')
 const OPTIONS = [
-  ...['--windows', '--systems', '--builds', '--scratch', '--arm64', '--memory'],
-  ...['--databases', '--consumers', '--tools'],
+  ...['--windows', '--systems', '--release', '--builds', '--scratch'],
+  ...['--arm64', '--memory', '--databases', '--consumers', '--tools'],
 ]
 const turns = OPTIONS.map(option => checks(option))
 
@@ -36,8 +36,8 @@ test('without an option it takes one of the turns', () => {
   expect(turns.map(turn => turn.map(drawn))).toContainEqual(checks().map(drawn))
 })
 
-// One loop runs the groups of every turn; the packages of `--systems` differ most.
-test.each(['--whole', '--systems'])('the groups are the whole: %s', option => {
+// One loop runs the groups of every turn; the packages of `--release` differ most.
+test.each(['--whole', '--release'])('the groups are the whole: %s', option => {
   expect(GROUPS.flatMap(group => checks(option, group))).toEqual(checks(option))
 })
 
