@@ -24,10 +24,14 @@ const beside = async (tests, ...more) => {
 // Cargo has a folder for tests and others for addons, so both are built at a time: the compiler takes one CPU most of the time.
 if (env.AESGCM_CAP === undefined) {
   // The integration tests alone, since the compiler takes a minute for every build of the kernels. Unoptimised, the unit tests are
-  // built in a quarter of the time, and some need a larger stack than the 2 MiB of a thread. Checks run `poison` and `shapes`.
+  // built in a quarter of the time, with the assertions that the others leave out (Cargo.toml), and some need a larger stack than the
+  // 2 MiB of a thread. Checks run `poison` and `shapes`.
   const programs = Object.keys(PROGRAMS).filter(name => !['poison', 'shapes'].includes(name))
-  const unoptimised = 'profile.test.package.hardware-aes-gcm.opt-level=0'
-  const ofUnits = [...QUIET, '--lib', '--features', 'node,faults', '--config', unoptimised]
+  const ofProfile = ['opt-level=0', 'debug-assertions=true'].flatMap(setting => [
+    '--config',
+    `profile.test.package.hardware-aes-gcm.${setting}`,
+  ])
+  const ofUnits = [...QUIET, '--lib', '--features', 'node,faults', ...ofProfile]
   const rust = [[integration(programs)], [ofUnits, { env: { ...env, RUST_MIN_STACK: String(8 << 20) } }]]
   const compiled = beside(rust, '--no-run')
   build()

@@ -58,6 +58,7 @@ const CARGO = [
     'inherits="test"',
     'opt-level=1',
     'debug=false',
+    'debug-assertions=true',
     'incremental=true',
     'codegen-units=64',
     'lto="off"',

@@ -44,11 +44,7 @@ mod toolong;
 mod wycheproof;
 mod xaes;
 
-/// The narrowest and the widest shape, and two between: the compiler takes seconds for each. tests/shapes has others.
+/// The narrowest shape, and one of odd numbers: the compiler takes seconds for each. tests/shapes has the others.
 #[cfg(not(windows))]
-const SHAPES: &[fn(&agree::Case)] = &[
-    arrays::check_kernel::<1, 1, 2>,
-    arrays::check_kernel::<1, 8, 9>,
-    arrays::check_kernel::<3, 5, 16>,
-    arrays::check_kernel::<4, 8, 33>,
-];
+const SHAPES: &[fn(&agree::Case)] =
+    &[arrays::check_kernel::<1, 1, 2>, arrays::check_kernel::<3, 5, 16>];

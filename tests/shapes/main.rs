@@ -17,11 +17,13 @@ mod derived;
 
 const SHAPES: &[fn(&agree::Case)] = &[
     arrays::check_kernel::<1, 6, 7>,
+    arrays::check_kernel::<1, 8, 9>,
     arrays::check_kernel::<2, 3, 7>,
     arrays::check_kernel::<2, 6, 13>,
     arrays::check_kernel::<2, 8, 17>,
     arrays::check_kernel::<3, 2, 7>,
     arrays::check_kernel::<4, 4, 17>,
+    arrays::check_kernel::<4, 8, 33>,
     arrays::check_kernel::<8, 1, 9>,
     arrays::check_kernel::<8, 4, 33>,
 ];
