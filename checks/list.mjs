@@ -82,7 +82,11 @@ export const CHECKS = {
     about: 'The command, scripts and workers hold in processes of their own',
   },
 
-  'wine-typescript': wine('typescript', 'The TypeScript tests pass on Windows, under Wine', ['windows']),
+  'wine-typescript': {
+    ...wine('typescript', 'The TypeScript tests pass on Windows, under Wine', ['windows']),
+    operands: [0, 2],
+    among: ['ciphers', 'programs'],
+  },
   package: { file: 'package/runtimes.mjs', ci: 'packages', turn: ['consumers'] },
   'package-tools': { file: 'package/tools.mjs', ci: 'packages', turn: ['tools'] },
   'wine-rust': wine('rust', 'The Rust tests pass on Windows, under Wine', ['builds']),

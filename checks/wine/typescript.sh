@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The TypeScript tests in a real node.exe under Debian's Wine, against the Windows addon: typescript.sh [--install]
-# --install: as root or with sudo, installs Wine.
+# The TypeScript tests in a real node.exe under Debian's Wine, against the Windows addon: typescript.sh [HALF]...
+# HALF: `ciphers` or `programs`. Otherwise both.
 # shellcheck source=checks/tools/system.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tools/system.sh"
 # shellcheck source=checks/wine/wine.sh
@@ -82,7 +82,11 @@ lay_out_tree
 # starts through a link.
 export NODE_PRESERVE_SYMLINKS=1 NODE_PRESERVE_SYMLINKS_MAIN=1
 # The names of all tests, which Linux knows from the same files.
-(cd "$tree" && node node_modules/vitest/vitest.mjs list --json="$work/names.json" >"$work/list" 2>&1) &
+mapfile -t folders < <(node --input-type=module --eval '
+  import { filesOf } from "./checks/wine/halves.mjs"
+  const folders = filesOf(process.argv.slice(1)).map(name => name.split("/")[0])
+  console.log([...new Set(folders)].map(name => `__test__/${name}/`).join("\n"))' "$@")
+(cd "$tree" && node node_modules/vitest/vitest.mjs list "${folders[@]}" --json="$work/names.json" >"$work/list" 2>&1) &
 listing=$!
 wine_prefix
 wait $listing || stop "vitest does not list the tests: $(<"$work/list")"
@@ -94,22 +98,37 @@ must_pass() { # REPORT ARGUMENT...
 }
 # One process for many files, because the start of a process takes longer than many a file. Files of sessions leave
 # connections open, whose timers must not run beside other files, and those of traces replace built-ins.
-must_pass many.json --no-isolate --exclude '**/__test__/{session,traces}/*.test.ts'
-must_pass apart.json __test__/session/ __test__/traces/
-reports=("$work/many.json" "$work/apart.json")
-node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" || stop "not every test ran."
+many=() apart=()
+for folder in "${folders[@]}"; do
+  case $folder in
+    */session/ | */traces/) apart+=("$folder") ;;
+    *) many+=("$folder") ;;
+  esac
+done
+must_pass many.json --no-isolate "${many[@]}"
+reports=("$work/many.json")
+if ((${#apart[@]} > 0)); then
+  must_pass apart.json "${apart[@]}"
+  reports+=("$work/apart.json")
+fi
+halves=("${@/#/--}")
+node checks/wine/typescript.mjs "${halves[@]}" "$work/names.json" "${reports[@]}" || stop "not every test ran."
 
 # A run that cannot fail proves nothing.
 node -e '
   const names = JSON.parse(fs.readFileSync(process.argv[1]))
   fs.writeFileSync(process.argv[1], JSON.stringify([...names, { ...names[0], name: "planted" }]))' "$work/names.json"
-if node checks/wine/typescript.mjs "$work/names.json" "${reports[@]}" &>"$work/out" ||
+if node checks/wine/typescript.mjs "${halves[@]}" "$work/names.json" "${reports[@]}" &>"$work/out" ||
   ! grep -q ': planted: did not run$' "$work/out"; then
   stop "planted: a test that did not run, and it was not missed."
 fi
 echo "planted: a test that did not run: $(<"$work/out")"
-sed -i 's/aes-gcm/aes-mcg/' "$tree/dist/cli/frame/help.cjs"
-must_fail_in "another name in the help" aes-mcg cli/frame.test.ts -t help
-node checks/emulate/spoil.mjs "$tree/npm/win32-x64/hardware-aes-gcm.win32-x64.node"
-must_fail_in "one AES round in sixteen turned around" "self-test failed" aead/agreement.test.ts -t "aesni .*the AAD lengths"
+if [[ $* != ciphers ]]; then
+  sed -i 's/aes-gcm/aes-mcg/' "$tree/dist/cli/frame/help.cjs"
+  must_fail_in "another name in the help" aes-mcg cli/frame.test.ts -t help
+fi
+if [[ $* != programs ]]; then
+  node checks/emulate/spoil.mjs "$tree/npm/win32-x64/hardware-aes-gcm.win32-x64.node"
+  must_fail_in "one AES round in sixteen turned around" "self-test failed" aead/agreement.test.ts -t "aesni .*the AAD lengths"
+fi
 echo "typescript: passed, in $SECONDS s"
