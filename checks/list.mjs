@@ -100,7 +100,7 @@ export const CHECKS = {
     among: ['x86', 'darwin-x64', 'musl-x64', 'arm64', 'darwin-arm64', 'musl-arm64'],
   },
   reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['scratch'] },
-  // Without a package, but beside `codegen`, which takes one CPU for two minutes.
+  // These two need no package: they are here to run beside `codegen`, which takes one CPU for two minutes.
   memory: { file: 'memory/check.mjs', ci: 'packages', turn: ['memory', 'builds'], args: ['--self-test'] },
   residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['databases'] },
   codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },

@@ -1,5 +1,5 @@
-// Judges a run of vitest in Wine: typescript.mjs [--HALF] NAMES REPORT..., where NAMES is what `vitest list --json` says on Linux, and
-// HALF is `ciphers` or `programs`, if the run has only this half (halves.mjs).
+// Judges a run of vitest in Wine: typescript.mjs [--ciphers] [--programs] NAMES REPORT..., where NAMES is what `vitest list --json` says
+// on Linux. --ciphers, --programs: the run has this half alone (halves.mjs).
 //
 // Every test of that list must have passed, or be skipped for a reason that stands here; __test__/register.mjs has the reasons of whole
 // files. So a test that is compiled out, or a file that does not run, does not count as passed.

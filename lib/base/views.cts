@@ -39,7 +39,6 @@ const { allocUnsafeSlow, from } = Class
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
-type BufferClass = new (memory: ArrayBuffer, start: number, length: number) => Buffer<ArrayBuffer>
 /** Throws for a detached view, as every method of a typed array does. The binding calls it too. */
 export const { at } = TypedArray.prototype
 const validate: (view: Uint8Array) => unknown = uncurried(at)
@@ -49,6 +48,7 @@ export const byteLength = getter<number>('byteLength')
 
 /** The class behind `Buffer`, which makes Buffers in Node and Deno. Bun has none. */
 const Own = classOfBuffers()
+type BufferClass = new (memory: ArrayBuffer, start: number, length: number) => Buffer<ArrayBuffer>
 
 /** Tries the class first: a program may have replaced it before this file was loaded. */
 function classOfBuffers(): BufferClass | undefined {

@@ -2,7 +2,7 @@
 // (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import { crypto } from '../base/builtins.cjs'
-import { hmac } from '../base/hmac.cjs'
+import { HASH_BYTES, hmac } from '../base/hmac.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../base/views.cjs'
 import {
   CHECK_AT,
@@ -16,7 +16,6 @@ import {
 
 const { timingSafeEqual } = crypto
 
-const DIGEST_BYTES = 32
 // version ‖ threshold ‖ length
 const PREFIX_BYTES = 3
 const MESSAGE_BYTES = PREFIX_BYTES + ELEMENT_BYTES
@@ -50,7 +49,7 @@ export function giveProofBack(proof: Proof): void {
 }
 
 function newProof(): Proof {
-  const memory = allocateOffHeap(MAC_AT + DIGEST_BYTES)
+  const memory = allocateOffHeap(MAC_AT + HASH_BYTES)
   const { buffer } = memory
   return {
     memory,
