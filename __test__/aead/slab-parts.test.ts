@@ -1,5 +1,6 @@
 // Code of a caller that runs while a part of a slab is made, and classes behind Buffer that a program replaced.
 import { describe, expect, test } from 'vitest'
+import { inTurn } from '../tools/in-turn.js'
 import { run } from '../tools/support.js'
 
 /** What `run` does with a program that runs this code before it loads the package. */
@@ -51,7 +52,52 @@ const GETTER: Way = {
 
 const DETACHES = 'try { memory.transfer?.() } catch {}'
 
-test.each([
+/** What becomes of frames whose parts are made while such a body runs. */
+const madeBeside = ({ within }: Way, body: string) => `
+  const { AesGcm } = require('hardware-aes-gcm')
+  const aes = new AesGcm(Buffer.alloc(32))
+  const text = Buffer.alloc(64, 7)
+  const frames = []
+  ${within(body, `for (let i = 0; i < 1000; i++) frames.push(aes.encrypt(text), aes.encrypt([text, new Uint8Array(0)]))`)}
+  const alive = frames.filter(frame => frame.length > 0)
+  const spans = alive.map(({ byteOffset, length, buffer }) => ({ buffer, start: byteOffset, end: byteOffset + length }))
+  const last = new Map()
+  let apart = true
+  for (const { buffer, start, end } of spans.sort((a, b) => a.start - b.start)) {
+    if (start < (last.get(buffer) ?? 0)) apart = false
+    last.set(buffer, end)
+  }
+  const open = alive.every(frame => aes.decrypt(frame).equals(text))
+  return [ran > 0, frames.length >= 2000, apart, alive.length > 0, open]`
+
+/** The lengths of plaintexts that get so many bytes from the question for their length to the encryption. */
+const given = ({ within }: Way, bytes: number) => `
+  const { AesGcm } = require('hardware-aes-gcm')
+  const aes = new AesGcm(Buffer.alloc(32))
+  const given = new ArrayBuffer(50, { maxByteLength: 100 })
+  const text = new Uint8Array(given)
+  const frames = []
+  ${within(
+    `if (memory.byteLength === 2 ** 15) given.resize(${bytes})`,
+    `for (const plaintext of [text, [text, new Uint8Array(0)]]) {
+      given.resize(50)
+      frames.push(aes.encrypt(plaintext))
+    }`,
+  )}
+  return frames.map(frame => aes.decrypt(frame).length)`
+
+const givenToKeyring = ({ within }: Way, bytes: number) => `
+  const { Keyring } = require('hardware-aes-gcm/keyring')
+  const ring = Keyring.generate()
+  const given = new ArrayBuffer(100, { maxByteLength: 200 })
+  let sealed
+  ${within(
+    `if (memory.byteLength === 2 ** 15) given.resize(${bytes})`,
+    'sealed = ring.seal(new Uint8Array(given))',
+  )}
+  return ring.open(sealed).length`
+
+const BESIDE: [name: string, Way, body: string][] = [
   ['a getter of its byteLength that encrypts', GETTER, 'frames.push(aes.encrypt(text))'],
   ['a getter of its byteLength that throws', GETTER, 'throw new Error("planted")'],
   ['a getter of its byteLength that says nothing', GETTER, 'return undefined'],
@@ -59,58 +105,36 @@ test.each([
   ['a class of Buffers that encrypts', CLASS, 'frames.push(aes.encrypt(text))'],
   ['a class of Buffers that throws', CLASS, 'throw new Error("planted")'],
   ['a class of Buffers that detaches it, where that is possible', CLASS, DETACHES],
-])('%s', (_, { within, options }, body) => {
-  const script = `
-    const aes = new AesGcm(Buffer.alloc(32))
-    const text = Buffer.alloc(64, 7)
-    const frames = []
-    ${within(body, `for (let i = 0; i < 1000; i++) frames.push(aes.encrypt(text), aes.encrypt([text, new Uint8Array(0)]))`)}
-    const alive = frames.filter(frame => frame.length > 0)
-    const spans = alive.map(({ byteOffset, length, buffer }) => ({ buffer, start: byteOffset, end: byteOffset + length }))
-    const last = new Map()
-    let apart = true
-    for (const { buffer, start, end } of spans.sort((a, b) => a.start - b.start)) {
-      if (start < (last.get(buffer) ?? 0)) apart = false
-      last.set(buffer, end)
-    }
-    const open = alive.every(frame => aes.decrypt(frame).equals(text))
-    console.log(ran > 0, frames.length >= 2000, apart, alive.length > 0, open)`
-  expect(run(script, options)).toEqual({ status: 0, stdout: 'true true true true true\n', stderr: '' })
+]
+const GIVEN = [10, 90]
+const GIVEN_TO_KEYRING = [60, 190]
+
+// Each way undoes what it did to the process.
+const outcomes = new Map(
+  [GETTER, CLASS].map(way => {
+    const bodies = [
+      ...BESIDE.filter(([, its]) => its === way).map(([, , body]) => madeBeside(way, body)),
+      ...GIVEN.map(bytes => given(way, bytes)),
+      ...GIVEN_TO_KEYRING.map(bytes => givenToKeyring(way, bytes)),
+    ]
+    return [way, inTurn(bodies, way.options)]
+  }),
+)
+
+test.each(BESIDE)('%s', (_, way, body) => {
+  expect(outcomes.get(way)?.(madeBeside(way, body))).toEqual([true, true, true, true, true])
 })
 
 describe.each([
   ['a getter of its byteLength', GETTER],
   ['a class of Buffers', CLASS],
-])('%s', (_, { within, options }) => {
-  // From the question for the length of the plaintext to the encryption.
-  test.each([10, 90])('that gives the plaintext %i bytes', bytes => {
-    const script = `
-      const aes = new AesGcm(Buffer.alloc(32))
-      const given = new ArrayBuffer(50, { maxByteLength: 100 })
-      const text = new Uint8Array(given)
-      const frames = []
-      ${within(
-        `if (memory.byteLength === 2 ** 15) given.resize(${bytes})`,
-        `for (const plaintext of [text, [text, new Uint8Array(0)]]) {
-          given.resize(50)
-          frames.push(aes.encrypt(plaintext))
-        }`,
-      )}
-      console.log(frames.map(frame => aes.decrypt(frame).length).join())`
-    expect(run(script, options)).toEqual({ status: 0, stdout: `${bytes},${bytes}\n`, stderr: '' })
+])('%s', (_, way) => {
+  test.each(GIVEN)('that gives the plaintext %i bytes', bytes => {
+    expect(outcomes.get(way)?.(given(way, bytes))).toEqual([bytes, bytes])
   })
 
-  test.each([60, 190])('that gives the plaintext of a keyring %i bytes', bytes => {
-    const script = `
-      import { Keyring } from 'hardware-aes-gcm/keyring'
-      const ring = Keyring.generate()
-      const given = new ArrayBuffer(100, { maxByteLength: 200 })
-      ${within(
-        `if (memory.byteLength === 2 ** 15) given.resize(${bytes})`,
-        'globalThis.sealed = ring.seal(new Uint8Array(given))',
-      )}
-      console.log(ring.open(sealed).length)`
-    expect(run(script, options)).toEqual({ status: 0, stdout: `${bytes}\n`, stderr: '' })
+  test.each(GIVEN_TO_KEYRING)('that gives the plaintext of a keyring %i bytes', bytes => {
+    expect(outcomes.get(way)?.(givenToKeyring(way, bytes))).toBe(bytes)
   })
 })
 

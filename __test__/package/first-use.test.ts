@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { inTurn } from '../tools/in-turn.js'
 import { StandIn } from '../tools/stand-in.js'
 import { PLATFORM, ROOT, run } from '../tools/support.js'
 
@@ -272,21 +273,29 @@ describe.runIf(linux)('which C library', () => {
     const part = Uint8Array.from(file.subarray(position, position + length))
     return new DataView(part.buffer)
   }
-  /** The error of the first use if `file` were the running executable, on a CPU of `arch`. */
-  const askedFor = (file: Buffer, arch: string) => {
-    const path = join(folder, 'executable')
-    writeFileSync(path, file)
-    const source = `
-      const fs = require('node:fs'), open = fs.openSync
-      fs.openSync = (path, ...rest) => open(path === '/proc/self/exe' ? ${JSON.stringify(path)} : path, ...rest)
-      const { AesGcm } = require(${ENTRY})
-      Object.defineProperty(process, 'arch', { value: ${JSON.stringify(arch)} })
-      try { new AesGcm(Buffer.alloc(32)) } catch (error) { console.log(error.code, error.message.split(': ')[0]) }`
-    return script(source).stdout
+  const EXECUTABLES: Record<string, Buffer> = {
+    gnu: elf('/lib64/ld-linux-x86-64.so.2\0'),
+    nix: elf('/nix/store/x-glibc/lib/ld-linux-aarch64.so.1\0'),
+    'musl-x64': elf('/lib/ld-musl-x86_64.so.1\0'),
+    'musl-arm64': elf('/lib/ld-musl-aarch64.so.1\0'),
+    script: Buffer.from('a script'),
+    other: elf('/lib/ld-of-somebody.so\0'),
   }
+  for (const [name, file] of Object.entries(EXECUTABLES)) writeFileSync(join(folder, name), file)
+  /** The error of the first use if this file were the running executable, on a CPU of `arch`. */
+  const errorOf = (name: string, arch: string) => `
+    const fs = require('node:fs'), { openSync } = fs, { arch } = process
+    fs.openSync = (path, ...rest) => openSync(path === '/proc/self/exe' ? ${JSON.stringify(join(folder, name))} : path, ...rest)
+    const { AesGcm } = require(${ENTRY})
+    Object.defineProperty(process, 'arch', { value: ${JSON.stringify(arch)} })
+    try { new AesGcm(Buffer.alloc(32)) } catch (error) { return error.code + ' ' + error.message.split(': ')[0] }
+    finally { fs.openSync = openSync; Object.defineProperty(process, 'arch', { value: arch }) }`
+  const ARCHS = ['x64', 'arm64']
+  const said = inTurn(ARCHS.flatMap(arch => Object.keys(EXECUTABLES).map(name => errorOf(name, arch))))
+  const askedFor = (name: string, arch: string) => said(errorOf(name, arch))
   const packagesOf = (arch: string) =>
     [`@hardware-aes-gcm/linux-${arch}-gnu`, `@hardware-aes-gcm/linux-${arch}-musl`] as const
-  const missing = (names: string) => `ERR_AESGCM_BINARY_NOT_FOUND ${names} is not installed\n`
+  const missing = (names: string) => `ERR_AESGCM_BINARY_NOT_FOUND ${names} is not installed`
 
   test('the interpreter is read only from program headers', () => {
     expect(interpreter(read(elf('/lib64/ld-linux-x86-64.so.2\0')))).toBe('/lib64/ld-linux-x86-64.so.2\0')
@@ -307,18 +316,15 @@ describe.runIf(linux)('which C library', () => {
     }
   })
 
-  test.each(['x64', 'arm64'])("musl's and glibc's interpreters lead to their packages on %s", arch => {
+  test.each(ARCHS)("musl's and glibc's interpreters lead to their packages on %s", arch => {
     const [gnu, musl] = packagesOf(arch)
-    expect(askedFor(elf('/lib64/ld-linux-x86-64.so.2\0'), arch)).toBe(missing(gnu))
-    expect(askedFor(elf('/nix/store/x-glibc/lib/ld-linux-aarch64.so.1\0'), arch)).toBe(missing(gnu))
-    expect(askedFor(elf('/lib/ld-musl-x86_64.so.1\0'), arch)).toBe(missing(musl))
-    expect(askedFor(elf('/lib/ld-musl-aarch64.so.1\0'), arch)).toBe(missing(musl))
+    for (const name of ['gnu', 'nix']) expect(askedFor(name, arch)).toBe(missing(gnu))
+    for (const name of ['musl-x64', 'musl-arm64']) expect(askedFor(name, arch)).toBe(missing(musl))
   })
 
-  test.each(['x64', 'arm64'])('if the C library is unknown, both packages are tried on %s', arch => {
+  test.each(ARCHS)('if the C library is unknown, both packages are tried on %s', arch => {
     const both = packagesOf(arch).join(' or ')
-    expect(askedFor(Buffer.from('a script'), arch)).toBe(missing(both))
-    expect(askedFor(elf('/lib/ld-of-somebody.so\0'), arch)).toBe(missing(both))
+    for (const name of ['script', 'other']) expect(askedFor(name, arch)).toBe(missing(both))
   })
 
   test('the package loads although the permission model forbids reading the executable', () => {

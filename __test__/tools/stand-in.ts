@@ -29,6 +29,11 @@ export class StandIn {
     )
   }
 
+  /** The same with the members that the text `globalThis.lie` has when the binding is loaded. */
+  lieInTurn(): void {
+    this.lie("...eval('({' + globalThis.lie + '})')")
+  }
+
   remove(): void {
     rmSync(join(this.folder, 'node_modules'), { recursive: true, force: true, maxRetries: 10 })
   }
