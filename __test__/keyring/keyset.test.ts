@@ -1,4 +1,5 @@
 // Keysets as texts and as Protocol Buffers: written and read again, the one-line form, limits, and the places that errors tell.
+import { deepStrictEqual } from 'node:assert'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test } from 'vitest'
 import { Random, refuses, run } from '../tools/support.js'
@@ -42,12 +43,14 @@ describe('written and read again', () => {
         continue
       }
       const [text, bytes] = [writeKeyset(set), encodeKeyset(set)]
-      expect(readKeyset(text)).toEqual(plain(set))
-      expect(decodeKeyset(bytes)).toEqual(plain(set))
-      expect(readKeyset(JSON.stringify(JSON.parse(text), null, '\t'))).toEqual(plain(set))
+      const wanted = plain(set)
+      deepStrictEqual(readKeyset(text), wanted)
+      deepStrictEqual(decodeKeyset(bytes), wanted)
+      deepStrictEqual(readKeyset(JSON.stringify(JSON.parse(text), null, '\t')), wanted)
       const { ciphertext, info } = readEncrypted(writeEncrypted(bytes, set))
-      expect(ciphertext).toEqual(bytes)
-      expect(info?.keys.map(({ id, status, prefix }) => ({ id, status, prefix }))).toEqual(
+      deepStrictEqual(ciphertext, bytes)
+      deepStrictEqual(
+        info?.keys.map(({ id, status, prefix }) => ({ id, status, prefix })),
         set.keys.map(({ id, status, prefix }) => ({ id, status, prefix })),
       )
     }
