@@ -26,17 +26,25 @@ function degree(a: Element): number {
   return 4 * (digits.length - 1) + 31 - Math.clz32(Number.parseInt(digits[0] as string, 16))
 }
 
-/** By the extended Euclidean algorithm; `a` must not be 0. */
+const inverses = new Map<Element, Element>()
+
+/** By the extended Euclidean algorithm; `a` must not be 0. The points of many polynomials have the same differences. */
 export function invert(a: Element): Element {
+  const known = inverses.get(a)
+  if (known !== undefined) return known
   let [u, v, g, h] = [a, MODULUS, 1n, 0n]
+  let [degreeOfU, degreeOfV] = [degree(u), 256]
   while (u !== 1n) {
     if (u === 0n) throw new Error('0 has no inverse')
-    if (degree(u) < degree(v)) [u, v, g, h] = [v, u, h, g]
-    const shift = BigInt(degree(u) - degree(v))
+    if (degreeOfU < degreeOfV) [u, v, g, h, degreeOfU, degreeOfV] = [v, u, h, g, degreeOfV, degreeOfU]
+    const shift = BigInt(degreeOfU - degreeOfV)
     u ^= v << shift
     g ^= h << shift
+    degreeOfU = degree(u)
   }
-  return multiply(1n, g)
+  const inverse = multiply(1n, g)
+  inverses.set(a, inverse)
+  return inverse
 }
 
 /** Four 64-bit words, the least significant one first, and each big-endian. */
@@ -182,9 +190,13 @@ export const PREFIX = 'AGS1-'
 
 /** Base32 (RFC 4648 section 6) without padding. */
 export function base32(bytes: Uint8Array): string {
-  let bits = ''
-  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
-  return (bits.match(/.{1,5}/g) ?? []).map(five => ALPHABET[parseInt(five.padEnd(5, '0'), 2)]).join('')
+  let [letters, bits, count] = ['', 0, 0]
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte
+    for (count += 8; count >= 5; count -= 5) letters += ALPHABET[(bits >> (count - 5)) & 31]
+    bits &= 31 >> (5 - count)
+  }
+  return count === 0 ? letters : letters + ALPHABET[(bits << (5 - count)) & 31]
 }
 
 const sum = (share: Uint8Array) => createHash('sha256').update(share).digest().subarray(0, 4)
