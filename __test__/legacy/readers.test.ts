@@ -172,12 +172,12 @@ describe('cryptr', () => {
     { encoding: 'hex', saltLength: 1024, pbkdf2Iterations: 10 },
   ] as const)('options %o', options => {
     const reader = cryptrReader(['another secret', 'secret'], options)
-    for (const text of ['', 'é€😀']) opens(reader, originals.cryptr('secret', text, options, random), text)
-    isForged(reader, originals.cryptr('Secret', 'text', options, random))
-    isForged(
-      cryptrReader('secret', { ...options, pbkdf2Iterations: 11 }),
-      originals.cryptr('secret', '', options, random),
-    )
+    const seal = (secret: string, text: string) => originals.cryptr(secret, text, options, random)
+    // The default number of rounds takes long, and the text of the package above is opened with it by every method.
+    if (Object.keys(options).length === 0) expect(reader.open(seal('secret', 'é€😀'))).toBe('é€😀')
+    else for (const text of ['', 'é€😀']) opens(reader, seal('secret', text), text)
+    isForged(reader, seal('Secret', 'text'))
+    isForged(cryptrReader('secret', { ...options, pbkdf2Iterations: 11 }), seal('secret', ''))
   })
 
   test('wrong arguments', () => {
