@@ -165,7 +165,7 @@ function views(aead, method) {
   for (let i = 0; i < 100; i++) {
     all.set(random.bytes(MEMORY_BYTES))
     const values = laid(aead, method, memory, 1 + random.below(5000))
-    const before = Uint8Array.from(all)
+    const before = new Uint8Array(all)
     accepted(aead, aes, method, Object.values(values))
     for (const name of METHODS[method].writes) before.set(values[name], values[name].byteOffset)
     same(all, before, () => 'bytes beside the views')
@@ -244,7 +244,7 @@ function overlapping(aead, method) {
       const size = views[other].length
       for (const at of [byteOffset - size + 1, byteOffset, byteOffset + length - 1]) {
         const meeting = { ...views, [other]: new Uint8Array(memory, at, size) }
-        const before = Uint8Array.from(all)
+        const before = new Uint8Array(all)
         const counted = counts(aes)
         refuses(
           () => aes[method](...Object.values(meeting)),

@@ -30,12 +30,15 @@ function keysOf(key, nonce) {
   return { authentication, encrypt: aes(encryption) }
 }
 
+/** A copy of bytes as words. */
+const wordsOf = bytes => new Uint32Array(new Uint8Array(bytes).buffer)
+
 /** The product of the key with each half of a byte at each of its 32 places in a block: four words at 64 * place + 4 * half. */
 const products = new Uint32Array(64 * 32)
 
 /** Fills `products`. Each has the factor x^-128 of POLYVAL (section 3). */
 function tabulate(key) {
-  let [a, b, c, d] = new Uint32Array(Uint8Array.from(key).buffer)
+  let [a, b, c, d] = wordsOf(key)
   // The products with x^127 to 1. A division by x first adds the polynomial if the element is odd.
   for (let i = 127; i >= 0; i--) {
     const reduction = a & 1 ? 0xe1000000 : 0
@@ -105,18 +108,19 @@ function tagOf({ authentication, encrypt }, nonce, plaintext, aad) {
 /** The text in counter mode (section 4): the first word of the block counts, and does not carry. */
 function counted({ encrypt }, tag, text) {
   const words = new Uint32Array(padded(text.length) / 4)
-  const [first, ...rest] = new Uint32Array(Uint8Array.from(tag).buffer)
-  rest[2] |= 1 << 31
+  const [first, second, third, last] = wordsOf(tag)
   for (let at = 0; at < words.length; at += 4) {
     words[at] = first + at / 4
-    words[at + 1] = rest[0]
-    words[at + 2] = rest[1]
-    words[at + 3] = rest[2]
+    words[at + 1] = second
+    words[at + 2] = third
+    words[at + 3] = last | (1 << 31)
   }
-  const stream = encrypt(words)
-  const result = Buffer.alloc(text.length)
-  for (let i = 0; i < result.length; i++) result[i] = text[i] ^ stream[i]
-  return result
+  const stream = wordsOf(encrypt(words))
+  const result = new Uint8Array(4 * words.length)
+  result.set(text)
+  const mixed = new Uint32Array(result.buffer)
+  for (let i = 0; i < mixed.length; i++) mixed[i] ^= stream[i]
+  return Buffer.from(result.buffer, 0, text.length)
 }
 
 /** @type {import('../conformance/aead.mjs').Seal} */
