@@ -7,6 +7,8 @@ import { Place } from './random.mjs'
 
 /** Length of the longest plaintext that is split at every point. */
 const LONGEST = 200
+/** Frames that are judged at a time. */
+const TOGETHER = 256
 
 export function* pieces(aead) {
   for (const nonceAt of LAYOUTS) {
@@ -52,16 +54,11 @@ export function everySplit(aead, nonceAt, lengths, step) {
   // How many splits into four pieces come before the next one to take.
   let skipped = SEED % step
   for (const length of lengths) {
-    const target = Buffer.alloc(length + aead.overhead)
-    const start = nonceAt === 'start' ? aead.nonceBytes : 0
+    const frames = new Frames(aead, aes, nonceAt, text.subarray(0, length))
     const check = (...cuts) => {
       const list = []
       for (let n = 0; n <= cuts.length; n++) list.push(views[cuts[n - 1] ?? 0][cuts[n] ?? length])
-      const right =
-        aes.encryptInto(target, list) === target.length &&
-        aes.tryDecryptInPlace(target) &&
-        target.compare(text, 0, length, start, start + length) === 0
-      must(right, () => `${length} bytes, split at ${cuts.join(', ')}`)
+      frames.add(list, cuts)
       splits++
     }
     check()
@@ -74,8 +71,52 @@ export function everySplit(aead, nonceAt, lengths, step) {
         skipped = k - length - 1
       }
     }
+    frames.judge()
   }
   return splits
+}
+
+/** Frames around one plaintext, each made of other pieces. They are decrypted together, which takes less time than a call for each. */
+class Frames {
+  #aes
+  #plaintext
+  #size
+  #memory
+  #targets = []
+  #texts = []
+  #cuts = []
+
+  constructor(aead, aes, nonceAt, plaintext) {
+    this.#aes = aes
+    this.#plaintext = plaintext
+    this.#size = plaintext.length + aead.overhead
+    this.#memory = Buffer.alloc(TOGETHER * this.#size)
+    const start = nonceAt === 'start' ? aead.nonceBytes : 0
+    for (let at = 0; at < this.#memory.length; at += this.#size) {
+      const target = this.#memory.subarray(at, at + this.#size)
+      this.#targets.push(target)
+      this.#texts.push(target.subarray(start, start + plaintext.length))
+    }
+  }
+
+  add(list, cuts) {
+    const written = this.#aes.encryptInto(this.#targets[this.#cuts.length], list)
+    must(written === this.#size, () => this.#named(cuts))
+    if (this.#cuts.push(cuts) === TOGETHER) this.judge()
+  }
+
+  judge() {
+    const frames = this.#memory.subarray(0, this.#cuts.length * this.#size)
+    const [refused] = this.#aes.tryDecryptBatchInPlace(frames, this.#size)
+    must(refused === undefined, () => this.#named(this.#cuts[refused]))
+    for (let n = 0; n < this.#cuts.length; n++)
+      must(Buffer.compare(this.#texts[n], this.#plaintext) === 0, () => this.#named(this.#cuts[n]))
+    this.#cuts = []
+  }
+
+  #named(cuts) {
+    return `${this.#plaintext.length} bytes, split at ${cuts.join(', ')}`
+  }
 }
 
 const [source, written] = [new Place(), new Place()]
