@@ -1,4 +1,5 @@
 // Rows of a table against a plain model: what is sealed comes back, in its place alone, and everything else is as it was.
+import { deepStrictEqual, match, strictEqual } from 'node:assert'
 import { encryptedColumns } from 'hardware-aes-gcm/columns'
 import { expect, test } from 'vitest'
 import { Random, refuses, thrown } from '../tools/support.js'
@@ -55,29 +56,30 @@ function rowOf(): Record<string, unknown> {
 const indexOf = (name: string) => `${name}_index`
 const plain = (row: object) => ({ ...row })
 
+// By node:assert, which judges as strictly as expect in a tenth of the time.
 test('random rows: stored without a value in clear, and opened as they were', () => {
   for (let n = 0; n < count(500, 50_000); n++) {
     const row = rowOf()
     const before = plain(row)
     const stored = users.seal(row as never) as Record<string, unknown>
-    expect(plain(row)).toStrictEqual(before)
+    deepStrictEqual(plain(row), before)
     for (const [name, value] of Object.entries(row)) {
-      if (!(name in VALUES)) expect(stored[name]).toBe(value)
-      else if (value === null) expect(stored[name]).toBeNull()
-      else expect(stored[name]).toMatch(/^A[Q-Za-f][\w-]{42,}$/)
+      if (!(name in VALUES)) strictEqual(stored[name], value)
+      else if (value === null) strictEqual(stored[name], null)
+      else match(stored[name] as string, /^A[Q-Za-f][\w-]{42,}$/)
       if (!(name in VALUES) || name === 'address') continue
       const index = stored[indexOf(name)]
-      if (value === null) expect(index).toBeNull()
-      else expect(users.lookup(name as 'email', value as never)).toEqual([index])
+      if (value === null) strictEqual(index, null)
+      else deepStrictEqual(users.lookup(name as 'email', value as never), [index])
     }
     const names = Object.keys(row).filter(name => name in VALUES && name !== 'address')
-    expect(Object.keys(stored).sort()).toEqual([...Object.keys(row), ...names.map(indexOf)].sort())
+    deepStrictEqual(Object.keys(stored).sort(), [...Object.keys(row), ...names.map(indexOf)].sort())
     const opened = users.open(stored)
     // A member called __proto__ is one of its own.
-    expect(opened).toStrictEqual(plain(row))
-    expect(users.tryOpen(stored)).toStrictEqual(opened)
-    expect(users.openAll([stored, stored])).toStrictEqual([opened, opened])
-    expect(users.open(users.seal(opened as never))).toStrictEqual(opened)
+    deepStrictEqual(opened, plain(row))
+    deepStrictEqual(users.tryOpen(stored), opened)
+    deepStrictEqual(users.openAll([stored, stored]), [opened, opened])
+    deepStrictEqual(users.open(users.seal(opened as never)), opened)
   }
 })
 

@@ -226,9 +226,7 @@ test('messages of ours and the reference understand each other', () => {
       ).toBe(true)
       const { writer } = theirs
       const same = (opened: Buffer[]) => expect([opened.length, opened[0]?.equals(text)]).toEqual([1, true])
-      expect(ours.reader.open(Buffer.concat([writer.seal(0), writer.seal(1, text), writer.rekey()]))).toEqual(
-        [text],
-      )
+      same(ours.reader.open(Buffer.concat([writer.seal(0), writer.seal(1, text), writer.rekey()])))
       same(ours.reader.open(writer.seal(1, text)))
       ours.reader.rekey(EXTRA)
       const [rekey, data] = [writer.rekey(EXTRA), writer.seal(1, text)]
