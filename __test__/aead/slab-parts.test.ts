@@ -26,8 +26,7 @@ const CLASS: Way = {
       }
       return Reflect.construct(parent, [memory, start, length], new.target)
     })
-    ${script}
-    Object.setPrototypeOf(Class, parent)`,
+    try { ${script} } finally { Object.setPrototypeOf(Class, parent) }`,
   options: {},
 }
 
@@ -45,8 +44,9 @@ const GETTER: Way = {
       try { ${body} } finally { busy = false }
       return get.call(this)
     } })
-    ${script}
-    Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get })`,
+    try { ${script} } finally {
+      Object.defineProperty(ArrayBuffer.prototype, 'byteLength', { configurable: true, get })
+    }`,
   options: after('Object.defineProperty(Buffer, Symbol.species, { value: Buffer })'),
 }
 

@@ -56,7 +56,7 @@ function rowOf(): Record<string, unknown> {
 const indexOf = (name: string) => `${name}_index`
 const plain = (row: object) => ({ ...row })
 
-// By node:assert, which judges as strictly as expect in a tenth of the time.
+// By node:assert, which judges as strictly as expect in less time.
 test('random rows: stored without a value in clear, and opened as they were', () => {
   for (let n = 0; n < count(500, 50_000); n++) {
     const row = rowOf()

@@ -95,7 +95,7 @@ test.each(RANDOM)('the binding %s', (_, lie) => {
   standIn.lieInTurn()
   const [said, ...rest] = drawn(randomOf(lie)) as [string[], ...unknown[]]
   const told = 'ERR_AESGCM_SELF_TEST_FAILED the self-test failed: the generator does not give random bytes'
-  // This one has random bytes left to give at first, so later calls may have another error.
+  // Its first draw was real, so a later call may fail in another way.
   if (lie.includes('count++')) expect(said.slice(0, 2)).toEqual([told, expect.stringMatching(/^ERR_AESGCM/)])
   else expect(said).toEqual(Array(4).fill(told))
   expect(rest).toEqual([true, 128, true])

@@ -21,8 +21,8 @@ const OPTIONS = [
 ]
 const turns = OPTIONS.map(option => checks(option))
 
-// What a turn does in part, and the commit decides which: `--scratch` makes one of two platforms again, the systems are one of three pairs.
-// Each turn has the packages that it needs.
+// What a turn does in part, and the commit decides which: `--scratch` makes one of two platforms again, the systems are one of three
+// pairs, and the tests under Wine one of two halves. Each turn has the packages that it needs.
 const drawn = (line: string) =>
   line
     .replace(/( reproducible| (?:emulate|wine-typescript) --install) .*/, '$1 …')

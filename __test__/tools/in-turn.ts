@@ -3,7 +3,8 @@ import { run } from './support.js'
 
 /**
  * Gives what a body returned, all of which one process runs when the first result is asked for. A body may `require`, and each
- * loads the package anew: its first use of the package is the first one. What a body changes in the process stays for the next.
+ * loads the package anew: its first use of the package is the first one. What a body changes in the process stays for the next, as does
+ * the addon's own state. A body prints nothing.
  */
 export function inTurn(bodies: readonly string[], options: Parameters<typeof run>[1] = {}) {
   const functions = bodies.map(body => `(require => {${body}})`)
@@ -20,9 +21,12 @@ export function inTurn(bodies: readonly string[], options: Parameters<typeof run
   return (body: string): unknown => {
     done ??= run(script, options)
     const { status, stdout, stderr } = done
-    const line = stdout.split('\n').at(bodies.indexOf(body))
-    if (!line || status !== 0 || stderr !== '') throw new Error(`the process ended with ${status}\n${stderr}`)
-    const { gives, throws } = JSON.parse(line)
+    const lines = stdout.split('\n')
+    if (status !== 0 || stderr !== '' || lines.length !== bodies.length + 1)
+      throw new Error(`the process ended with ${status}\n${stdout}${stderr}`)
+    const at = bodies.indexOf(body)
+    if (at < 0) throw new Error('this body is not among those that ran')
+    const { gives, throws } = JSON.parse(lines[at] as string)
     if (throws !== undefined) throw new Error(throws)
     return gives
   }

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Rust tests for x64 Windows and runs them under Debian's Wine: rust.sh [--install]
-# --install: as root or with sudo, installs Wine.
+# Builds the Rust tests for x64 Windows and runs them under Debian's Wine: rust.sh
 #
 # Of long rows of cases, one in AESGCM_SAMPLE is tried, counted from AESGCM_SEED; both are printed.
 #
@@ -19,9 +18,9 @@ declare -A left_out=(
   [tests/seccomp]="Linux's filter of system calls"
   [tests/timing]="a register of arm64"
   [tests/poison]="needs valgrind"
-  [tests/shapes]="no backend, the same code on every system, and a minute for the compiler"
+  [tests/shapes]="no backend, the same code on every system, and long for the compiler"
   [tests/layers]="reads the sources, which are the same on every system"
-  [tests/cipher/arrays.rs]="no backend, the same code on every system, and twenty seconds for the compiler"
+  [tests/cipher/arrays.rs]="no backend, the same code on every system, and long for the compiler"
   [tests/cipher/planted.rs]="faults for the sanitizers, ignored by every other run"
   [tests/no_aes]="needs a CPU without AES, and makes no call of the system"
   [src/node]="called by Node: typescript.sh runs it"

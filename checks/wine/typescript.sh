@@ -86,6 +86,7 @@ mapfile -t folders < <(node --input-type=module --eval '
   import { filesOf } from "./checks/wine/halves.mjs"
   const folders = filesOf(process.argv.slice(1)).map(name => name.split("/")[0])
   console.log([...new Set(folders)].map(name => `__test__/${name}/`).join("\n"))' "$@")
+((${#folders[@]} > 0)) || stop "halves.mjs names no folder."
 (cd "$tree" && node node_modules/vitest/vitest.mjs list "${folders[@]}" --json="$work/names.json" >"$work/list" 2>&1) &
 listing=$!
 wine_prefix

@@ -64,8 +64,8 @@ impl<M: Hash, V: Lanes, T: Hashed<V>, const R: usize> Meanwhile<V> for Absorb<'_
     #[inline(always)]
     fn part(&mut self, part: usize, cipher: &mut V) {
         let before = if V::BLOCKS < 4 { BRANCH_PARTS } else { 0 };
-        // Wrapping, since the checks of a debug build would double the time that the compiler takes
-        // for the tests: it unrolls this loop for every part of every kernel.
+        // Wrapping, since checks of overflows would double the time that the compiler takes for the
+        // tests: it unrolls this loop for every part of every kernel.
         let from = |part: usize| {
             part.saturating_sub(before).wrapping_mul(R).div_ceil(PARTS.wrapping_sub(before))
         };

@@ -69,11 +69,11 @@ pub(crate) fn check_kernel<const W: usize, const S: usize, const P: usize>(case:
 
 #[test]
 fn the_kernel_on_arrays_agrees_with_the_book() {
-    // A third of the shapes for each message, in turn, so that three messages try all of them.
-    let mut turn = 0;
+    // One shape in three for each message, and of two shapes one, in turn, so that neighbouring messages try all of them.
+    let (mut turn, step) = (0, SHAPES.len().min(3));
     sweep(|case| {
         turn += 1;
-        SHAPES.iter().skip(turn % 3).step_by(3).for_each(|check| check(case));
+        SHAPES.iter().skip(turn % step).step_by(step).for_each(|check| check(case));
     });
 }
 
@@ -86,9 +86,9 @@ fn published_answers() {
 #[test]
 fn the_length_block_holds_lengths_past_32_bits() {
     let key = [7; 32];
-    let Kernel(state, _) = Kernel::<3, 5, 16>::new(RawKey::Aes256(&key));
+    let Kernel(state, _) = Kernel::<4, 4, 17>::new(RawKey::Aes256(&key));
     for (aad, text) in [(0, 1 << 29), (1 << 33, (1 << 36) - 32), ((1 << 61) - 1, 0)] {
-        let mut products = Products::<Soft<3>>::zero();
+        let mut products = Products::<Soft<4>>::zero();
         products.add_lengths::<Ghash, _, _>(
             &state.powers,
             Soft::new([[0; 16]]),
