@@ -2,7 +2,8 @@
 //
 // `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, or `dist`
 // for what the group `packages` runs beside the build of its packages. `turn` lists the turns to which the check belongs, if it takes
-// turns, and `args` its arguments there. A check without `ci` says in `elsewhere` what runs it.
+// turns, and `args` its arguments there. `planted` lists the turns in which it plants its faults first, where that takes minutes. A
+// check without `ci` says in `elsewhere` what runs it.
 const install = { args: ['--install'], flags: ['install'], on: 'x64 Linux' }
 
 const wine = (part, about, turn) => ({
@@ -37,21 +38,21 @@ export const CHECKS = {
     turn: ['databases'],
     args: ['--install'],
   },
-  cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['windows', 'databases', 'consumers'] },
-  kms: { file: 'kms/check.mjs', ci: 'code', turn: ['windows', 'consumers'] },
+  cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['databases', 'consumers'] },
+  kms: { file: 'kms/check.mjs', ci: 'code', turn: ['consumers', 'tools'] },
   valgrind: {
     ...install,
     file: 'valgrind/check.sh',
     ci: 'code',
-    turn: ['scratch', 'consumers'],
+    turn: ['systems', 'scratch'],
     about: 'No branch and no address depends on a secret',
     flags: ['install', 'self-test'],
   },
   tink: { file: 'tink/check.mjs', ci: 'code' },
-  hybrid: { file: 'hybrid/check.mjs', ci: 'code', turn: ['consumers', 'windows'] },
-  calls: { file: 'calls/check.mjs', ci: 'code', turn: ['memory', 'consumers'] },
+  hybrid: { file: 'hybrid/check.mjs', ci: 'code', turn: ['consumers', 'tools'] },
+  calls: { file: 'calls/check.mjs', ci: 'code', turn: ['systems', 'consumers'] },
   recipes: { file: 'recipes/check.mjs', ci: 'code' },
-  reload: { file: 'reload/check.mjs', ci: 'code', turn: ['memory', 'consumers'] },
+  reload: { file: 'reload/check.mjs', ci: 'code', turn: ['systems', 'consumers'] },
   session: { file: 'session/check.mjs', ci: 'code' },
   async: { file: 'async/check.mjs', ci: 'code' },
   proofs: { file: 'proofs/check.mjs', ci: 'code' },
@@ -100,10 +101,10 @@ export const CHECKS = {
     among: ['x86', 'darwin-x64', 'musl-x64', 'arm64', 'darwin-arm64', 'musl-arm64'],
   },
   reproducible: { file: 'reproducible.mjs', ci: 'packages', turn: ['scratch'] },
-  // These two need no package: they are here to run beside `codegen`, which takes one CPU for two minutes.
+  // These two need no package: they are here to run beside what takes one CPU.
   memory: { file: 'memory/check.mjs', ci: 'packages', turn: ['memory', 'builds'], args: ['--self-test'] },
   residency: { file: 'residency/check.mjs', ci: 'packages', turn: ['databases'] },
-  codegen: { file: 'codegen/x64.mjs', ci: 'packages', args: ['--self-test'] },
+  codegen: { file: 'codegen/x64.mjs', ci: 'packages', planted: ['scratch', 'databases', 'consumers'] },
   'wine-package': wine('package', 'The Windows package installs and runs, under Wine', ['release']),
   binary: { file: 'binary/check.mjs', ci: 'packages', args: ['--self-test'] },
   'machine-code': { file: 'machine-code/check.mjs', ci: 'packages', turn: ['tools'] },
@@ -119,7 +120,10 @@ export const CHECKS = {
 export const inTurn = turn =>
   Object.entries(CHECKS)
     .filter(([, row]) => row.ci && (turn === 'whole' || (row.turn ?? [turn]).includes(turn)))
-    .map(([name, { ci, args = [] }]) => [ci, name, ...args])
+    .map(([name, { ci, args = [], planted = [] }]) => {
+      const isPlanted = planted.length > 0 && ['whole', ...planted].includes(turn)
+      return [ci, name, ...args, ...(isPlanted ? ['--self-test'] : [])]
+    })
 
 /** The words that `inTurn` takes. */
 export const TURNS = ['whole', ...new Set(Object.values(CHECKS).flatMap(({ turn }) => turn ?? []))]
