@@ -196,6 +196,7 @@ export const ROWS = {
   },
   'package/pinned': { cap: 'workers that end', src: 'node/mod' },
   'package/self-test': { cap: true, src: 'node/call node/fault node/mod' },
+  'package/snapshot': { cap: 'snapshots, which contain no binary', check: 'processes' },
 
   'prisma/': {
     cap: 'arguments that are rewritten for Prisma: their values are sealed by the ciphers of conformance',

@@ -7,7 +7,7 @@
 // lock in one step. So a lock lasts for microseconds. A process killed meanwhile leaves a lock,
 // which a person removes: between checking an old lock and removing it, another process may have
 // taken a new one.
-import { codeOf, fs, performance } from '../base/builtins.cjs'
+import { codeOf, crypto, fs, buffer as node, performance } from '../base/builtins.cjs'
 import { flushFolder, NO_LINKS, OWNER_ALONE, remove, temporaryName } from './part-file.cjs'
 import { identityOf, isOne } from './same-file.cjs'
 
@@ -19,6 +19,9 @@ const WINDOWS = process.platform === 'win32'
 export const LEASE = 10_000
 /** Codes of a rename on Windows while another program has the file open. */
 const IN_USE = ['EACCES', 'EBUSY', 'EPERM']
+
+/** Bytes of the longest name that a lock repeats. eCryptfs permits names of 143 bytes in all. */
+const LONGEST = 120
 
 /** The owner of a file and the rights of others to it. */
 interface Permissions {
@@ -118,9 +121,15 @@ export class Replacement {
   }
 }
 
-/** The name of the lock of a file. It is hidden, and unlikely to be the name of anything else. */
+/**
+ * The name of the lock of a file. It is hidden, and unlikely to be the name of anything else. It
+ * has a hash in place of a long name: the system may refuse a longer one.
+ */
 export function lockOf(path: string): string {
-  return join(dirname(path), `.hardware-aes-gcm-${basename(path)}.lock`)
+  const name = basename(path)
+  const hashed = crypto.createHash('sha256').update(name.normalize().toLowerCase()).digest('hex')
+  const short = node.Buffer.byteLength(name) <= LONGEST ? name : hashed
+  return join(dirname(path), `.hardware-aes-gcm-${short}.lock`)
 }
 
 /** The current lock of a file, as a string that differs for each lock; undefined if none. */

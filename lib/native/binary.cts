@@ -113,6 +113,11 @@ export function load(): Binding {
 }
 
 function find(): Binding {
+  // Node aborts when it writes a snapshot that has loaded an addon.
+  if (process.getBuiltinModule('node:v8')?.startupSnapshot?.isBuildingSnapshot?.()) {
+    const how = 'require hardware-aes-gcm in the function of v8.startupSnapshot.setDeserializeMainFunction'
+    throw failure('BINARY_LOAD_FAILED', `a startup snapshot cannot contain native code: ${how}`)
+  }
   const candidates = candidatesHere()
   let missing: unknown
   let broken: unknown

@@ -3,7 +3,7 @@ import { buffer as node } from '../../base/builtins.cjs'
 import { KEY_TYPE_NAMES } from '../../keyring/keyset/key-types.cjs'
 import { type Call, type Command, FORCE, OUT } from '../frame/command.cjs'
 import { PROGRAM } from '../frame/help.cjs'
-import { printJson, printLines, STANDARD, STDIN_NAME } from '../frame/streams.cjs'
+import { printJson, printLines, reportDone, STANDARD, STDIN_NAME } from '../frame/streams.cjs'
 import { shownSafely } from '../frame/text.cjs'
 import { shownWord } from '../frame/words.cjs'
 import { WRAP } from '../secrets/key-program.cjs'
@@ -17,6 +17,15 @@ import { change, create, ON_KEYS, PAIRS } from './keyset-changes.cjs'
 
 const ACTIONS = ['new', 'add', ...ON_KEYS, 'list', 'public'] as const
 type Action = (typeof ACTIONS)[number]
+/** What an action has done when its report fails. */
+const CHANGES = {
+  new: 'the file is made',
+  add: 'the key is added',
+  promote: 'the key is promoted',
+  enable: 'the key is enabled',
+  disable: 'the key is disabled',
+  delete: 'the key is deleted',
+} as const
 
 export const keyset: Command = {
   name: 'keyset',
@@ -78,10 +87,11 @@ export const keyset: Command = {
     try {
       const done =
         action === 'new' ? await create(call, file, lock) : await change(call, file, action, id, lock)
-      if (call.has('json'))
-        return await printJson(call.streams, { file, ...done, ...warned(call, file, lock) })
-      warned(call, file, lock)
-      if (action === 'new' || action === 'add') await printLines(call.streams, [String(done.id)])
+      await reportDone(`${CHANGES[action]} (key ${done.id})`, async () => {
+        const warning = warned(call, file, lock)
+        if (call.has('json')) await printJson(call.streams, { file, ...done, ...warning })
+        else if (action === 'new' || action === 'add') await printLines(call.streams, [String(done.id)])
+      })
     } finally {
       lock.release()
     }

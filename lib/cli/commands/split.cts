@@ -7,7 +7,7 @@ import { splitBy } from '../../shamir/split.cjs'
 import { type Call, type Command, FORCE } from '../frame/command.cjs'
 import { unusable } from '../frame/failure.cjs'
 import { NO_PROGRESS, type Progress, withProgress } from '../frame/progress.cjs'
-import { printJson, printLines, STANDARD } from '../frame/streams.cjs'
+import { printJson, printLines, reportDone, STANDARD } from '../frame/streams.cjs'
 import { readInput } from '../reading/input.cjs'
 import { isReadFrom } from '../reading/same-file.cjs'
 import { withSource } from '../reading/source.cjs'
@@ -82,8 +82,10 @@ export const split: Command = {
       }),
     )
     if (paths === undefined) return
-    if (call.has('json')) await printJson(call.streams, { ...factsOf(order), files: paths })
-    else await printLines(call.streams, files)
+    await reportDone('the files of --out are written', async () => {
+      if (call.has('json')) await printJson(call.streams, { ...factsOf(order), files: paths })
+      else await printLines(call.streams, files)
+    })
   },
 }
 

@@ -8,6 +8,9 @@ export const FAILED = 1
 export const MISUSED = 2
 /** Exit code of a command that did its work, and left some of it as it was. */
 export const LEFT = 3
+/** Exit code of a command that did its work, and could not print the report of it. */
+export const UNREPORTED = 4
+const WINDOWS = process.platform === 'win32'
 
 export class Failure extends Error {
   readonly code: string
@@ -23,7 +26,7 @@ export class Failure extends Error {
     code: string,
     message: string,
     options: {
-      about?: string
+      about?: string | undefined
       files?: readonly string[]
       exitCode?: number
       signal?: NodeJS.Signals
@@ -60,7 +63,7 @@ export function shortened(file: string): Failure {
 /** The usual failures of files, as a user would say them. */
 const SYSTEM: Record<string, string> = {
   EACCES: 'permission denied',
-  EBUSY: 'another program has it open',
+  EBUSY: WINDOWS ? 'another program has it open' : 'the system has it in use',
   EEXIST: 'exists already; --force replaces a file',
   EFBIG: 'the file would be too large',
   EIO: 'the device failed',
@@ -80,5 +83,18 @@ const SYSTEM: Record<string, string> = {
 export function systemFailure(error: unknown, file: string): unknown {
   const code = codeOf(error)
   if (error instanceof Failure || typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error
-  return new Failure(code, SYSTEM[code] ?? code, { about: file })
+  return new Failure(code, replacementFailure(error) ?? SYSTEM[code] ?? code, { about: file })
+}
+
+/** Why a file could not be replaced by another one of its folder, if that is what failed. */
+function replacementFailure(error: unknown): string | undefined {
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (WINDOWS) return undefined
+  if (syscall === 'rename' && (code === 'EBUSY' || code === 'EXDEV'))
+    return 'is mounted as a single file, which cannot be replaced: change it where it comes from, or mount its folder'
+  if (syscall === 'rename' && code === 'EPERM')
+    return 'the system does not permit to replace it: it is immutable, or the folder is sticky'
+  if (syscall === 'open' && code === 'EACCES' && path?.endsWith('.part'))
+    return 'permission denied: this user may not make files in its folder'
+  return undefined
 }

@@ -1,7 +1,7 @@
 // The standard streams of a command, and printing to standard output. input.cts reads standard
 // input.
 import { codeOf } from '../../base/builtins.cjs'
-import { Failure, systemFailure } from './failure.cjs'
+import { Failure, systemFailure, UNREPORTED } from './failure.cjs'
 import { shownAsJson, shownSafely } from './text.cjs'
 
 /** `process`, or streams in its place. A stream of `process` is opened at its first use. */
@@ -40,6 +40,17 @@ export function printLines(streams: Streams, lines: readonly string[]): Promise<
 
 export function printJson(streams: Streams, value: object): Promise<void> {
   return print(streams, `${shownAsJson(value, 2)}\n`)
+}
+
+/** Runs `report`, which prints a change. `done` says in a failure what was changed. */
+export async function reportDone(done: string, report: () => Promise<void>): Promise<void> {
+  try {
+    await report()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const message = `${error.message}, but ${done}: do not repeat the command`
+    throw new Failure(error.code, message, { about: error.about, files: error.files, exitCode: UNREPORTED })
+  }
 }
 
 /** Refuses to write bytes to a terminal, which would show them as rubbish. */

@@ -2,9 +2,12 @@
 import type { Buffer } from 'node:buffer'
 import type { Call } from '../frame/command.cjs'
 import { type Progress, withProgress } from '../frame/progress.cjs'
-import { print, printJson, refuseTerminal } from '../frame/streams.cjs'
+import { print, printJson, refuseTerminal, reportDone } from '../frame/streams.cjs'
 import { isReadFrom, isStandardOutput } from '../reading/same-file.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
+
+/** What `--out` has done when its report fails. */
+const WRITTEN = 'the file of --out is written'
 
 /** Content that is not text, which neither `--json` nor a terminal can show. */
 interface Bare {
@@ -50,7 +53,7 @@ export async function deliver(call: Call, { bytes, facts, shown }: Delivery): Pr
   try {
     if (path !== undefined) {
       await withOutputs({ force: call.has('force') }, outputs => outputs.write(path, bytes))
-      if (json) await printJson(call.streams, { ...facts, file: path })
+      if (json) await reportDone(WRITTEN, () => printJson(call.streams, { ...facts, file: path }))
     } else if (json) await printJson(call.streams, { ...facts, ...shown() })
     else await print(call.streams, bytes)
   } finally {
@@ -79,5 +82,5 @@ export async function deliverPieces(
       return produce(bytes => file.write(bytes), progress)
     })
   })
-  if (call.has('json')) await printJson(call.streams, { ...facts, file: path })
+  if (call.has('json')) await reportDone(WRITTEN, () => printJson(call.streams, { ...facts, file: path }))
 }
