@@ -57,11 +57,3 @@ test('keyset-long-name: a keyset whose name has 255 bytes can be changed', async
   await folder.succeed(['keyset', 'add', name])
   expect(folder.names).toEqual(['key', name])
 })
-
-test.skipIf(WINDOWS)('unwrap-dev-stdin: a program can open /dev/stdin again', async () => {
-  const folder = new Folder()
-  await folder.succeed(['keyset', 'new', 'keys', '--wrap', 'base64 /dev/stdin'], { process: true })
-  expect(
-    await folder.succeed(['keyset', 'list', 'keys', '--unwrap', 'base64 -d /dev/stdin'], { process: true }),
-  ).toContain('enabled')
-})

@@ -1,17 +1,13 @@
 // The programs of --unwrap and --wrap: bytes on standard input and standard output, no shell.
 import type { Buffer } from 'node:buffer'
-import type { ChildProcess } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
-import { codeOf, fs } from '../../base/builtins.cjs'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { codeOf } from '../../base/builtins.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { beforeEnd } from '../frame/ending.cjs'
 import { Failure } from '../frame/failure.cjs'
 import { Growing, TOO_LONG } from '../reading/growing.cjs'
 
-const { spawn, spawnSync } = process.getBuiltinModule('node:child_process')
-const { Socket } = process.getBuiltinModule('node:net')
-const { tmpdir } = process.getBuiltinModule('node:os')
-const { join } = process.getBuiltinModule('node:path')
+const { spawn } = process.getBuiltinModule('node:child_process')
 
 export type Place = 'unwrap' | 'wrap'
 
@@ -74,22 +70,13 @@ export async function runProgram(
 ): Promise<Buffer> {
   const fail = (what: string) => new Failure('ERR_PROGRAM', `the program of --${place} ${what}`)
   const notStarted = (error: unknown) => fail(`could not be started: ${codeOf(error)}`)
-  let child: ChildProcess
-  const pipe = namedPipe()
+  let child: ChildProcessWithoutNullStreams
   try {
-    child = spawn(program as string, args, {
-      stdio: [pipe?.read ?? 'pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    })
+    child = spawn(program as string, args, { stdio: 'pipe', windowsHide: true })
   } catch (error) {
     // Words that are too long for the system.
-    pipe?.write.destroy()
     throw notStarted(error)
-  } finally {
-    if (pipe !== undefined) fs.closeSync(pipe.read)
   }
-  const stdin = pipe?.write ?? (child.stdin as Writable)
-  const { stdout, stderr } = child as { stdout: Readable; stderr: Readable }
   // Without a process, the system would send the signal to this one and its group.
   const kill = () => child.pid !== undefined && child.kill('SIGKILL')
   const output = new Growing(limit, Math.min(limit, 4096))
@@ -106,8 +93,8 @@ export async function runProgram(
         else reject(notStarted(error))
       })
       // Node makes no streams if too many files are open.
-      if (stdout === undefined) return
-      stdout.on('data', (chunk: Buffer) => {
+      if (child.stdout === undefined) return
+      child.stdout.on('data', (chunk: Buffer) => {
         try {
           for (let at = 0; at < chunk.length; ) {
             const taken = chunk.copy(output.room, 0, at)
@@ -120,12 +107,12 @@ export async function runProgram(
           chunk.fill(0)
         }
       })
-      stderr.on('data', (chunk: Buffer) => {
+      child.stderr.on('data', (chunk: Buffer) => {
         if (errors.length < STDERR_BYTES) errors += chunk.toString()
       })
       // A program may end without reading all of its input. Its exit code decides.
-      stdin.on('error', () => {})
-      stdin.end(input)
+      child.stdin.on('error', () => {})
+      child.stdin.end(input)
       child.on('close', (code, signal) => {
         if (code === 0) resolve()
         else reject(fail(`ended with ${signal ?? `exit code ${code}`}${lastOf(errors)}`))
@@ -137,38 +124,12 @@ export async function runProgram(
     output.wipe()
     kill()
     // What it started may hold the other ends of the pipes.
-    for (const stream of [stdin, stdout, stderr]) stream?.destroy()
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     child.unref()
     throw error
   } finally {
     clearTimeout(timer)
     release()
-  }
-}
-
-/**
- * A pipe, on Linux: Node gives programs a socket as standard input, and Linux does not open one
- * again as /dev/stdin. Undefined where there is no pipe, or no need of one.
- */
-function namedPipe(): { read: number; write: Writable } | undefined {
-  if (process.platform !== 'linux') return undefined
-  let folder: string | undefined
-  try {
-    folder = fs.mkdtempSync(join(tmpdir(), 'hardware-aes-gcm-'))
-    const path = join(folder, 'pipe')
-    if (spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' }).status !== 0) return undefined
-    // Open for both, it lets the others open without waiting.
-    const both = fs.openSync(path, 'r+')
-    try {
-      const read = fs.openSync(path, 'r')
-      return { read, write: new Socket({ fd: fs.openSync(path, 'w'), readable: false, writable: true }) }
-    } finally {
-      fs.closeSync(both)
-    }
-  } catch {
-    return undefined
-  } finally {
-    if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 
