@@ -1,6 +1,6 @@
 // Arguments of Prisma: objects and lists, copied while they are rewritten. `path` names each in
 // errors.
-import { define, hasOwn, keys } from '../base/builtins.cjs'
+import { define, getPrototypeOf, hasOwn, keys, types } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { isList } from '../base/lists.cjs'
 import { kindOf } from '../base/views.cjs'
@@ -15,14 +15,33 @@ export function isObject(value: unknown): value is Names {
   return typeof value === 'object' && value !== null && !isList(value) && !isView(value)
 }
 
+/**
+ * Whether a value is an object of names, such as a condition. Instances are not: Prisma refuses a
+ * Date or `Prisma.DbNull` as a filter, and one without members would read as no filter at all.
+ */
+export function isPlain(value: unknown): value is Names {
+  if (!isObject(value) || types.isProxy(value)) return false
+  const prototype: unknown = getPrototypeOf(value)
+  // Of any realm.
+  return prototype === null || getPrototypeOf(prototype) === null
+}
+
 /** An own member; undefined for an inherited one, which Prisma ignores. */
 export function ownOf(object: unknown, name: string): unknown {
   return isObject(object) && hasOwn(object, name) ? object[name] : undefined
 }
 
+/** An object of names, or the instance of a program's class that has members, such as a DTO. */
 export function objectAt(path: string, value: unknown): Names {
-  if (isObject(value)) return value
+  if (isPlain(value) || (isObject(value) && keys(value).length > 0)) return value
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${path}" must be an object, got ${kindOf(value)}`)
+}
+
+/** A condition, which decides the rows that a statement concerns. */
+export function conditionAt(path: string, value: unknown): Names {
+  if (isPlain(value)) return value
+  const what = `"${path}" must be a plain object, got ${kindOf(value)}`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
 /** A copy of an object, whose values are changed. Prisma ignores what is undefined. */

@@ -2,7 +2,7 @@
 // ciphertexts.
 import { isList } from '../base/lists.cjs'
 import type { Model } from './models.cjs'
-import { each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
+import { conditionAt, each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
 import { where } from './where.cjs'
 
 /** `select` or `include`. */
@@ -71,7 +71,7 @@ function names(model: Model, path: string, given: unknown, what: string): unknow
 /** Conditions of groups, which are asked of no encrypted field. */
 function having(model: Model, path: string, given: unknown): unknown {
   return each(path, given, (one, conditions) =>
-    mapped(one, conditions, (name, at, value) => {
+    mapped(one, conditionAt(one, conditions), (name, at, value) => {
       if (model.columns.has(name)) throw encrypted(at, name, 'groups')
       return name === 'AND' || name === 'OR' || name === 'NOT' ? having(model, at, value) : value
     }),

@@ -7,7 +7,7 @@ import { contentOf } from '../columns/content.cjs'
 import { indexesOf } from '../columns/index-keys.cjs'
 import { indexContent } from '../columns/lookup.cjs'
 import type { Model } from './models.cjs'
-import { each, isObject, mapped, type Names, objectAt, ownOf, refused } from './objects.cjs'
+import { conditionAt, each, isPlain, mapped, type Names, ownOf, refused } from './objects.cjs'
 import { keyFrom } from './row-key.cjs'
 
 const CONNECTIVES = ['AND', 'OR', 'NOT']
@@ -21,7 +21,7 @@ type Condition = readonly [field: string, filter: unknown]
  */
 export function where(model: Model, path: string, given: unknown, isUnique = false): unknown {
   if (given === undefined || given === null || !model.isConcerned) return given
-  const conditions = objectAt(path, given)
+  const conditions = conditionAt(path, given)
   const result: Names = {}
   const further: Names[] = []
   for (const name of keys(conditions)) {
@@ -33,7 +33,7 @@ export function where(model: Model, path: string, given: unknown, isUnique = fal
       define(result, name, otherCondition(model, name, at, value), true)
       continue
     }
-    if (isUnique && value !== null && !isObject(value)) {
+    if (isUnique && value !== null && !isPlain(value)) {
       const indexes = indexesAt(column, at, value)
       if (indexes.length === 1 && !hasOwn(conditions, column.index?.name ?? '')) {
         define(result, column.index?.name ?? '', indexes[0], true)
@@ -64,7 +64,7 @@ function otherCondition(model: Model, name: string, at: string, value: unknown):
   if (target !== undefined) return relationFilter(target, at, value)
   if (model.fields.has(name)) return value
   // A unique key of several fields, under a name that the runtime does not list.
-  const parts = isObject(value) ? keys(value) : []
+  const parts = isPlain(value) ? keys(value) : []
   if (parts.length < 2 || !parts.every(part => model.fields.has(part) && !model.relations.has(part)))
     throw refused(`"${at}" is neither a field nor a unique key of ${model.name}`)
   for (const part of parts) {
@@ -78,7 +78,7 @@ function otherCondition(model: Model, name: string, at: string, value: unknown):
 
 function relationFilter(target: Model, path: string, value: unknown): unknown {
   if (value === null || !target.isConcerned) return value
-  const names = keys(objectAt(path, value)).filter(name => RELATION_FILTERS.includes(name))
+  const names = keys(conditionAt(path, value)).filter(name => RELATION_FILTERS.includes(name))
   if (names.length === 0) return where(target, path, value)
   for (const name of names) refuseAmbiguous(target, path, name)
   return mapped(path, value, (name, at, one) => {
@@ -99,7 +99,7 @@ export function refuseAmbiguous(target: Model, path: string, name: string): void
 /** The conditions, all of which must hold, that an encrypted field becomes. */
 function conditionsOf(column: Column, path: string, value: unknown): Condition[] {
   if (value === null) return [[column.name, null]]
-  if (!isObject(value)) return [[indexOf(column), { in: indexesAt(column, path, value) }]]
+  if (!isPlain(value)) return [[indexOf(column), { in: indexesAt(column, path, value) }]]
   const list: Condition[] = []
   for (const operator of keys(value)) {
     const operand = value[operator]
@@ -121,11 +121,12 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
     }
     case 'not': {
       if (operand === null) return [[column.name, { not: null }]]
-      if (!isObject(operand)) return [[indexOf(column), { notIn: indexesAt(column, path, operand) }]]
+      if (!isPlain(operand)) return [[indexOf(column), { notIn: indexesAt(column, path, operand) }]]
       if (hasOwn(operand, 'not'))
         throw refused(`"${path}" has a not, which Prisma does not invert: use equals or in`)
       const conditions = conditionsOf(column, path, operand)
-      if (conditions.length > 1) throw refused(`"${path}" has several filters: write each in NOT: [{ … }, …]`)
+      if (conditions.length !== 1)
+        throw refused(`"${path}" must have one filter, got ${conditions.length}: write each in NOT: [{ … }, …]`)
       return conditions.map(([field, filter]) => [field, { not: filter }])
     }
     case 'mode':
