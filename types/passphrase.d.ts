@@ -16,6 +16,9 @@
  * random words. A string is normalized to NFC and encoded as UTF-8; bytes are used as they are. Derived keys, and all copies of a
  * passphrase that this package makes, are wiped; the caller's string cannot be.
  *
+ * **A passphrase must not end with a zero byte**, which scrypt ignores: `abc` and `abc\0` would open the same files. One of more than
+ * 64 bytes opens the same files as the 32 bytes of its SHA-256, in every program that uses scrypt.
+ *
  * scrypt runs on Node's thread pool, so these functions do not block. Wrong arguments throw as in the main entry.
  */
 
@@ -55,8 +58,8 @@ export interface WrappingOptions extends ProtectOptions, OpenOptions {}
  * await writeFile('backup.key', await protectKey(AesGcm.generateKey(), passphrase), { mode: 0o600 })
  *
  * @param key 16 or 32 bytes, or a secret `KeyObject` of this size
- * @throws `ERR_INVALID_ARG_VALUE` for an empty passphrase, or one with a lone surrogate; `ERR_AESGCM_INVALID_KEY_LENGTH` for a
- * key of another length.
+ * @throws `ERR_INVALID_ARG_VALUE` for a passphrase that is empty, ends with a zero byte or has a lone surrogate;
+ * `ERR_AESGCM_SHARED_BUFFER` for one in shared memory; `ERR_AESGCM_INVALID_KEY_LENGTH` for a key of another length.
  */
 export declare function protectKey(
   key: Uint8Array | KeyObject,

@@ -1,5 +1,5 @@
 // Keys and keysets that a passphrase protects: round trips, refusals, bounds, and 10 000 files that were changed.
-import { createCipheriv, createDecipheriv, createSecretKey, scryptSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, scryptSync } from 'node:crypto'
 import { AesGcm } from 'hardware-aes-gcm'
 import { Keyring } from 'hardware-aes-gcm/keyring'
 import { openProtectedKey, passphraseWrapping, protectKey } from 'hardware-aes-gcm/passphrase'
@@ -242,4 +242,38 @@ test('a polluted prototype of objects changes nothing', async () => {
   } finally {
     for (const name of ['cost', 'memory', 'maxMemory', 'N']) delete polluted[name]
   }
+})
+
+describe('passphrase-equivalents: what scrypt takes for one another', () => {
+  test('one that ends with a zero byte is refused, by every function and in both forms', async () => {
+    const text = await protectKey(KEY, 'abc', CHEAP)
+    for (const passphrase of ['abc\0', 'abc\0\0', '\0', Buffer.from('abc\0'), Buffer.alloc(1)]) {
+      expect(await codeOf(protectKey(KEY, passphrase, CHEAP))).toBe('ERR_INVALID_ARG_VALUE')
+      expect(await codeOf(openProtectedKey(text, passphrase))).toBe('ERR_INVALID_ARG_VALUE')
+      expect(() => passphraseWrapping(passphrase, CHEAP)).toThrow(/must not end with a zero byte/)
+    }
+    for (const inner of ['a\0c', '\0a'])
+      expect(await codeOf(openProtectedKey(await protectKey(KEY, inner, CHEAP), inner))).toBe('opened')
+  })
+
+  test('over 64 bytes, one and its SHA-256 are the same, as the manual says', async () => {
+    const hash = (text: string) => createHash('sha256').update(text).digest()
+    for (const [length, result] of [
+      [64, 'ERR_AESGCM_WRONG_PASSPHRASE'],
+      [65, 'opened'],
+      [100, 'opened'],
+    ] as const) {
+      const passphrase = 'x'.repeat(length)
+      const text = await protectKey(KEY, passphrase, CHEAP)
+      expect(await codeOf(openProtectedKey(text, hash(passphrase)))).toBe(result)
+    }
+  })
+
+  test('shared memory is refused', async () => {
+    const passphrase = new Uint8Array(new SharedArrayBuffer(4)).fill(97)
+    const text = await protectKey(KEY, 'aaaa', CHEAP)
+    expect(await codeOf(protectKey(KEY, passphrase, CHEAP))).toBe('ERR_AESGCM_SHARED_BUFFER')
+    expect(await codeOf(openProtectedKey(text, passphrase))).toBe('ERR_AESGCM_SHARED_BUFFER')
+    expect(() => passphraseWrapping(passphrase)).toThrow(/SharedArrayBuffer/)
+  })
 })

@@ -2,9 +2,9 @@
 import type { Buffer } from 'node:buffer'
 import { crypto, types, uncurried, util } from '../base/builtins.cjs'
 import { copied, lengthOf } from '../base/bytes.cjs'
-import { nodeError, notTextOrBytes } from '../base/errors.cjs'
+import { nodeError, notTextOrBytes, shared } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
-import { allocateOffHeap, wipe } from '../base/views.cjs'
+import { allocateOffHeap, isShared, wipe } from '../base/views.cjs'
 import type { Cost } from './header.cjs'
 
 const { isUint8Array } = types
@@ -27,15 +27,24 @@ export interface Passphrase {
 /**
  * The bytes of a caller's passphrase: those given, or the UTF-8 of a text in NFC. Systems differ in
  * how they type é, as one character or two, and a passphrase must open its file on each of them.
+ *
+ * The HMAC in scrypt fills a short key with zeros, so bytes at the end that are 0 would not count.
  */
 export function passphraseOf(value: unknown): Passphrase {
   const secret = typeof value === 'string' ? ofText(value) : ofBytes(value)
-  if (secret.bytes.length > 0) return secret
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', '"passphrase" must not be empty')
+  const { length } = secret.bytes
+  if (length > 0 && secret.bytes[length - 1] !== 0) return secret
+  forget(secret)
+  const what =
+    length === 0
+      ? 'must not be empty'
+      : 'must not end with a zero byte, which scrypt ignores: pass random bytes as hex or base64'
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"passphrase" ${what}`)
 }
 
 function ofBytes(value: unknown): Passphrase {
   if (!isUint8Array(value)) throw notTextOrBytes('passphrase', value)
+  if (isShared(value)) throw shared('passphrase')
   const memory = copied(value, lengthOf('passphrase', value))
   return { memory, bytes: memory }
 }
