@@ -17,13 +17,20 @@
 import type { Keyring } from './keyring.d.ts'
 
 /**
- * What has the cookies of a request: `Request`, `Headers`, Node's `IncomingMessage`, the requests of Express and Fastify, or the text
- * of the header `Cookie`.
+ * What has the cookies of a request: `Request`, `Headers`, Node's `IncomingMessage`, the requests of Express, Fastify and Koa, an event
+ * of AWS Lambda (version 1 or 2 of a gateway, a function's URL or a load balancer), or the text of the header `Cookie`.
  */
 export type CookieRequest =
   | string
   | { get(name: string): string | null }
   | { readonly headers: { get(name: string): string | null } | { readonly cookie?: string | undefined } }
+  | {
+      readonly cookies?: readonly string[] | undefined
+      readonly multiValueHeaders?:
+        | { readonly [name: string]: readonly string[] | undefined }
+        | null
+        | undefined
+    }
 
 /** What headers `Set-Cookie` are written to: `Response`, `Headers`, Node's `ServerResponse`, Express' response or Fastify's reply. */
 export type CookieResponse =
@@ -139,7 +146,8 @@ export interface SealedCookie<Session> {
    *
    * After 2^32 forgeries under a key, no cookie of this key is a session. `hardware-aes-gcm:key-exhausted` reports it, and a new key
    * that is promoted ends it.
-   * @throws `ERR_INVALID_ARG_TYPE` if `request` has no cookies to read; `ERR_AESGCM_DESTROYED` for a destroyed keyring.
+   * @throws `ERR_INVALID_ARG_TYPE` if `request` is no such object, such as a store of cookies, whose `get` finds a cookie and no header,
+   * or a `Response`; `ERR_AESGCM_DESTROYED` for a destroyed keyring.
    */
   read(request: CookieRequest): Session | null
 

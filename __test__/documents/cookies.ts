@@ -27,5 +27,14 @@ export const HTTP: Run = {
   prints: '{"visits":1} {"visits":2}\n',
 }
 
+/** Two events of a gateway, version 2. */
+export const LAMBDA: Run = {
+  after: `
+    const first = await handler({ headers: {} })
+    const second = await handler({ headers: {}, cookies: ['a=b', first.cookies[0].split(';')[0]] })
+    console.log(first.body, second.body)`,
+  prints: '{"visits":1} {"visits":2}\n',
+}
+
 /** A cookie under another secret. */
 export const OLD_COOKIES: Run = { prints: 'null\n' }

@@ -18,7 +18,7 @@ import { BORINGNODE, CLOAK, TYPEORM } from '../vectors/legacy.js'
 import { CASES } from '../vectors/wycheproof.js'
 import { VECTORS } from '../vectors/xaes.js'
 import { BEFORE, CONDITIONS, HANDLER, LOOSE, ROTATION, ROWS, TABLE, TABLES } from './columns.js'
-import { SESSION as COOKIE, HTTP, OLD_COOKIES, ROUTE } from './cookies.js'
+import { SESSION as COOKIE, HTTP, LAMBDA, OLD_COOKIES, ROUTE } from './cookies.js'
 import { examplesOf, type Run, read } from './examples.js'
 import {
   FORMAT,
@@ -136,7 +136,7 @@ another key or context
     },
   ],
   'docs/guide/columns.md': [TABLE, ROWS, HANDLER, CONDITIONS, LOOSE, BEFORE, ROTATION],
-  'docs/guide/cookies.md': [COOKIE, ROUTE, HTTP, OLD_COOKIES],
+  'docs/guide/cookies.md': [COOKIE, ROUTE, HTTP, LAMBDA, OLD_COOKIES],
   'docs/guide/fields.md': [VALUE, KEYSET_FILE, VARIABLE, SERVICE, LOOKUP, UNKNOWN, RAW],
   'docs/guide/files.md': [
     PART,

@@ -15,6 +15,7 @@ export const modules = () =>
     'express@5.2.1',
     'fastify@5.6.2',
     'hono@4.10.6',
+    'koa@3.3.0',
     '@hono/node-server@1.19.6',
     'cookie-session@2.1.1',
     '@fastify/secure-session@8.3.0',

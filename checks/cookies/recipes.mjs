@@ -22,7 +22,7 @@ export async function serve(folder, line, spoil = code => code) {
   writeFileSync(join(folder, 'session.mjs'), declaration)
   // Those of Next.js have names: checks/package builds its server.
   const recipes = [...page().matchAll(/```javascript\n(?!\/\/ )(.*?)```/gs)].map(([, code]) => code)
-  if (recipes.length !== 3) throw new Error(`docs/guide/cookies.md has ${recipes.length} recipes`)
+  if (recipes.length !== 4) throw new Error(`docs/guide/cookies.md has ${recipes.length} recipes`)
   const asked = []
   for (const [i, code] of recipes.entries()) {
     const lines = code.split('\n').filter(text => !/^import|^$/.test(text))

@@ -44,8 +44,10 @@ export function storeOf(response: unknown): Store {
   } catch (error) {
     throw codedIfRevoked('response', response, error)
   }
-  const what = `"response" must be a Response, Headers, a ServerResponse or a reply of Fastify, got ${kindOf(response)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  const what = 'must be a Response, Headers, a ServerResponse (of Koa, ctx.res) or a reply of Fastify'
+  const help = 'for anything else, write to new Headers() and send what its getSetCookie() returns'
+  const message = `"response" ${what}, got ${kindOf(response)}: ${help}`
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', message)
 }
 
 function find(response: unknown): Store | undefined {
