@@ -1,6 +1,5 @@
-// Where a request has its cookies: `Request` and `Headers` of the web, Node's IncomingMessage, which
-// Express and Fastify extend or imitate, and the events of AWS Lambda. An object that has them
-// elsewhere is refused: to read it as a request without cookies would end every session silently.
+// Where a request has its cookies: Request and Headers of the web, IncomingMessage of Node and its
+// imitations, and events of AWS Lambda. Any other object is refused: it would end sessions unseen.
 import { define, keys, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { isList } from '../base/lists.cjs'
@@ -35,7 +34,7 @@ function headerOf(request: Members): string | undefined {
   const all = headers === undefined ? request : headers
   if (isObject(all) && typeof all.get === 'function') return ofWeb(request, all)
   if (isObject(headers) && !isList(headers)) return textOf(headers[NAME]) ?? ofEvent(request, headers)
-  // The event of a load balancer may have no other headers, and that of a gateway has null for none.
+  // A load balancer's event may have no other headers, and a gateway's has null for none.
   return isList(request.cookies) || 'multiValueHeaders' in request ? ofEvent(request, {}) : NONE
 }
 
@@ -48,7 +47,7 @@ function ofWeb(request: Members, all: Members): string | undefined {
   return typeof request.status === 'number' ? NONE : ''
 }
 
-/** Version 2 of a gateway's event has a list of cookies, version 1 names as the browser wrote them. */
+/** Version 2 of a gateway's event has a list of cookies; version 1 keeps the browser's names. */
 function ofEvent({ cookies, multiValueHeaders }: Members, headers: Members): string | undefined {
   if (isList(cookies)) return textOf(cookies)
   const several = isObject(multiValueHeaders) ? memberOf(multiValueHeaders) : undefined
