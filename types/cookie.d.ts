@@ -66,6 +66,23 @@ export interface OldCookie {
    * @param now the time in milliseconds since 1970
    */
   tryOpen(text: string, now: number): unknown
+  /**
+   * When a session that `tryOpen` returned began, in milliseconds since 1970: `maxLifetime` counts from then.
+   *
+   * Without it, or where it returns undefined, the session begins at each reading of the old cookie. If it returns NaN, there is none.
+   *
+   * @example
+   * const old = { name: 'sid', tryOpen: opened, startedAt: (user: unknown) => (user as { since: number }).since }
+   *
+   * @param text the text that `tryOpen` got
+   */
+  startedAt?(session: unknown, text: string): number | null | undefined
+  /**
+   * Whether `tryOpen` accepts cookies without an end of their own; default false.
+   *
+   * `fallbackUntil` is then required.
+   */
+  readonly endless?: boolean | undefined
 }
 
 /** Options of {@link sealedCookie}: a plain object. */
@@ -119,9 +136,23 @@ export interface SealedCookieOptions<Session> {
    *
    * Every write deletes them at the path `/` of the host. **One with another path or a domain stays, and becomes the session again
    * when this one ends**: delete it with a `Set-Cookie` header.
+   *
+   * **An old cookie without `__Host-` can come from any host of the site**, so such a host can start a session of its own choice here,
+   * even under a name with `__Host-` (docs/security.md, "Cookies").
    */
   fallback?: OldCookie | readonly OldCookie[] | undefined
-  /** The clock, in milliseconds since 1970; default `Date.now`. */
+  /**
+   * When `fallback` ends: from then on, old cookies are deleted and not read; default: never.
+   *
+   * **A copy of an old cookie begins a session until its own end**, even after its session was renewed. Choose a day when the last old
+   * cookie has expired.
+   */
+  fallbackUntil?: Date | undefined
+  /**
+   * The clock, in milliseconds since 1970; default `Date.now`.
+   *
+   * One that returns NaN, or what no Date can hold, ends every session.
+   */
   now?: (() => number) | undefined
 }
 
@@ -202,6 +233,14 @@ export interface IronSessionOptions {
   name: string
   /** The password, or passwords by their numbers, as iron-session accepts them. */
   password: string | PasswordsById
+  /**
+   * The option `ttl` of iron-session, in seconds.
+   *
+   * A cookie has its end and no start, which is `ttl` before the end: without this option, `maxLifetime` counts from each reading of
+   * the old cookie. **Cookies without an end, which iron-session writes with `ttl: 0`, are read only if this is 0.** `fallbackUntil`
+   * is then required.
+   */
+  ttl?: number | undefined
 }
 
 /** Options of {@link nextAuthCookie}: a plain object. */
@@ -217,17 +256,20 @@ export interface NextAuthOptions {
 }
 
 /**
- * The cookie of iron-session 8.
+ * The cookie of iron-session 8, exactly as it was written.
  *
  * @example
  * const fallback = ironSessionCookie({ name: 'sid', password: process.env.SESSION_PASSWORD })
  *
- * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a password that is not a string or has under 32 characters.
+ * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a password that is not a string or has under 32 characters;
+ * `ERR_OUT_OF_RANGE` for a `ttl` that is negative or no whole number.
  */
 export declare function ironSessionCookie(options: IronSessionOptions): OldCookie
 
 /**
  * The session cookie of next-auth 4, whose claims are the value.
+ *
+ * The session begins at the claim `iat`. A cookie without the claim `exp`, which next-auth always writes, is no session.
  *
  * Early versions of next-auth 4 sealed cookies of unfinished logins in the same way, so check a claim such as `sub` in `parse`.
  *
@@ -245,7 +287,8 @@ export declare function nextAuthCookie(options: NextAuthOptions): OldCookie
  * const session = sealedCookie('session', { keyring, maxAge: 7 * 86_400, maxLifetime: 30 * 86_400 })
  *
  * @throws `ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE` or `ERR_OUT_OF_RANGE` for a mistake in the declaration: an option that does not
- * exist, a name or attribute with other characters, attributes that browsers refuse together.
+ * exist, a name or attribute with other characters, a name that ends with `~` and a digit from 1 to 7, as those of parts do, attributes
+ * that browsers refuse together, or a `fallback` of cookies without an end and no `fallbackUntil`.
  */
 export declare function sealedCookie<Session = unknown>(
   name: string,

@@ -129,6 +129,28 @@ describe('the end', () => {
   })
 })
 
+test('cookie-split-toss: a clock without a time writes no session, and no attribute NaN', () => {
+  const old = { name: 'old', tryOpen: () => 1 }
+  for (const clock of [
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    -1,
+    8.7e15,
+    undefined,
+    'x',
+  ]) {
+    const broken = declare({ now: () => clock, parts: 2, fallback: old })
+    const set = lines(headers => broken.write(headers, 'a'))
+    expect(set.map(line => line.split(';')[0])).toEqual(
+      [broken.name, `${broken.name}~1`, 'old'].map(name => `${name}=`),
+    )
+    expect(set.join()).not.toMatch(/NaN|Invalid/)
+    expect(lines(headers => broken.renew(written('a'), headers))).toEqual([])
+    expect(broken.read(written('a'))).toBeNull()
+  }
+})
+
 test('keys rotate without an ended session', () => {
   const own = Keyring.generate()
   const cookie = declare({ keyring: own })
@@ -180,7 +202,7 @@ describe('parts', () => {
     const cookie = declare({ parts: 4 })
     const three = lines(headers => cookie.write(headers, long(8000)))
     expect(three.map(line => line.split('=')[0])).toEqual(
-      ['', '.1', '.2', '.3'].map(end => `${cookie.name}${end}`),
+      ['', '~1', '~2', '~3'].map(end => `${cookie.name}${end}`),
     )
     for (const line of three) expect((line.split(';')[0] as string).length).toBeLessThanOrEqual(4097)
     expect(cookie.read(header(three))).toBe(long(8000))
@@ -217,7 +239,7 @@ describe('hostile headers', () => {
 
   test('random bytes never throw', () => {
     const cookie = declare({ parts: 8 })
-    const pieces = [cookie.name, '=', ';', '; ', '.1', '2.', '8.', 'AAAA', '"', ' ', '€', '\0', good]
+    const pieces = [cookie.name, '=', ';', '; ', '~1', '2.', '8.', 'AAAA', '"', ' ', '€', '\0', good]
     for (let i = 0; i < 2000; i++) {
       let text = ''
       for (let j = random.below(30); j > 0; j--) text += pieces[random.below(pieces.length)]

@@ -28,7 +28,7 @@ export function parse(spoil = line => line) {
       prefix: flip(),
       persistent: flip(),
     }
-    const session = sealedCookie(`s${"!#$%&'*+-.^_`|~"[random.below(15)]}${i}`, {
+    const session = sealedCookie(`s${i}${"!#$%&'*+-.^_`|~"[random.below(15)]}`, {
       keyring,
       maxAge,
       parts: 3,

@@ -3,6 +3,7 @@ import { floor, positionOf, uncurried, unitAt } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
+import { isPartName } from './parts.cjs'
 import type { Line } from './response.cjs'
 
 const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
@@ -61,6 +62,8 @@ function nameOf(
   { prefix, secure, isHost }: { prefix: boolean; secure: boolean; isHost: boolean },
 ): string {
   checkToken('name', given)
+  if (isPartName(given))
+    throw wrong('"name" must not end with ~ and a digit from 1 to 7, as the names of parts of long values do')
   const lower = toLowerCase(slice(given, 0, SECURE.length))
   const hasHost = startsWith(lower, toLowerCase(HOST))
   if (hasHost && !isHost)

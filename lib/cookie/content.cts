@@ -17,8 +17,13 @@ export const SKEW = 300
 const [ZERO, NINE, DOT] = [0x30, 0x39, 0x2e] as const
 const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
 
+/** Seconds that a Date can hold, with a hundred years to the end of a session. */
+const MAX_SECONDS = 8.64e12 - 100 * 366 * 86_400
+
+/** The seconds of a clock; NaN, at which no session lasts, for what is no time. */
 export function secondsOf(now: () => number): number {
-  return floor(now() / 1000)
+  const seconds = floor(now() / 1000)
+  return seconds >= 0 && seconds <= MAX_SECONDS ? seconds : NaN
 }
 
 /** The plaintext of a session. */

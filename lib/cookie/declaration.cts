@@ -1,6 +1,6 @@
 // A declaration of a cookie, parsed: a mistake in it is found here, before any request.
 import type { OldCookie } from '../../types/cookie.d.ts'
-import { floor, freeze } from '../base/builtins.cjs'
+import { floor, freeze, types, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { codedIfRevoked, count, optionsOf } from '../base/parse.cjs'
@@ -24,6 +24,8 @@ export interface Declaration extends Attributes {
   readonly parts: number
   readonly parse: ((value: unknown) => unknown) | undefined
   readonly fallback: readonly OldCookie[]
+  /** The milliseconds since 1970 from which `fallback` is read no more. */
+  readonly fallbackUntil: number
   readonly now: () => number
 }
 
@@ -41,6 +43,7 @@ const NAMES = [
   'parts',
   'parse',
   'fallback',
+  'fallbackUntil',
   'now',
 ] as const
 /** RFC 6265bis, section 5.5: browsers keep no cookie longer. */
@@ -49,12 +52,15 @@ const MAX_LIFETIME = 100 * 366 * 86_400
 const MAX_PARTS = 8
 const COOKIES = { elements: 'cookies', least: 0, most: 8 }
 const { now: NOW } = Date
+const { isDate } = types
+const timeOf: (date: Date) => number = uncurried(Date.prototype.getTime)
 
 export function declarationOf(name: unknown, options: unknown): Declaration {
   const own = optionsOf(options, NAMES)
   const keyring = keyringOf(own('keyring'))
   const attributes = attributesOf(name, own)
   const maxAge = count('options.maxAge', own('maxAge'), 1, MAX_AGE)
+  const fallback = fallbackOf(own('fallback', []))
   return freeze({
     ...attributes,
     keyring,
@@ -64,7 +70,8 @@ export function declarationOf(name: unknown, options: unknown): Declaration {
     renewAfter: count('options.renewAfter', own('renewAfter', floor(maxAge / 10)), 0, maxAge),
     parts: count('options.parts', own('parts', 1), 1, MAX_PARTS),
     parse: functionOf('parse', own('parse')),
-    fallback: fallbackOf(own('fallback', [])),
+    fallback,
+    fallbackUntil: untilOf(own('fallbackUntil'), fallback),
     now: (functionOf('now', own('now')) as (() => number) | undefined) ?? NOW,
   })
 }
@@ -96,20 +103,41 @@ function fallbackOf(given: unknown): readonly OldCookie[] {
   return freeze(list as OldCookie[])
 }
 
+function untilOf(given: unknown, fallback: readonly OldCookie[]): number {
+  const name = '"options.fallbackUntil"'
+  if (given === undefined) {
+    for (let i = 0; i < fallback.length; i++) {
+      const old = fallback[i] as OldCookie
+      if (old.endless !== true) continue
+      const what = `${name} must be given, since cookies "${old.name}" have no end: a copy would begin a session on any later day`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
+    return Infinity
+  }
+  if (!isDate(given))
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `${name} must be a Date, got ${kindOf(given)}`)
+  const time = timeOf(given)
+  // In this form, a Date that is none is refused.
+  if (time >= 0) return time
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `${name} must be a valid Date since 1970`)
+}
+
 function checkOld(argument: string, cookie: unknown): void {
   if (typeof cookie !== 'object' || cookie === null) throw wrongOld(argument, cookie)
   let name: unknown
   let tryOpen: unknown
+  let startedAt: unknown
   try {
-    ;({ name, tryOpen } = cookie as OldCookie)
+    ;({ name, tryOpen, startedAt } = cookie as OldCookie)
   } catch (error) {
     throw codedIfRevoked(argument, cookie, error)
   }
   if (typeof tryOpen !== 'function') throw wrongOld(argument, cookie)
+  if (startedAt !== undefined && typeof startedAt !== 'function') throw wrongOld(argument, cookie)
   checkToken(`${argument}.name`, name)
 }
 
 function wrongOld(argument: string, cookie: unknown): Error {
-  const what = `"${argument}" must be an old cookie with a name and a method tryOpen, or an array of them, got ${kindOf(cookie)}`
+  const what = `"${argument}" must be an old cookie with a name and a method tryOpen (and startedAt, if any, a method), or an array of them, got ${kindOf(cookie)}`
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }

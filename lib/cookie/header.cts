@@ -3,6 +3,7 @@
 import { define, uncurried, unitAt } from '../base/builtins.cjs'
 
 const indexOf: (text: string, part: string, from?: number) => number = uncurried(String.prototype.indexOf)
+const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
 const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
 const [TAB, SPACE, QUOTE, EQUALS] = [0x09, 0x20, 0x22, 0x3d] as const
@@ -12,8 +13,11 @@ const [TAB, SPACE, QUOTE, EQUALS] = [0x09, 0x20, 0x22, 0x3d] as const
  */
 export const MAX_VALUES = 4
 
-/** The first values of a cookie's name, in the order of the header. */
-export function valuesOf(header: string, name: string): readonly string[] {
+/**
+ * The first values of a cookie's name that begin with `mark`, in the order of the header. Others do
+ * not count, however many there are.
+ */
+export function valuesOf(header: string, name: string, mark = ''): readonly string[] {
   let values: string[] = []
   // Most headers have one cookie of the name, or none: `define` costs more than all the rest.
   if (indexOf(header, name) < 0) return values
@@ -24,8 +28,10 @@ export function valuesOf(header: string, name: string): readonly string[] {
     const equals = from + name.length
     if (equals < end && unitAt(header, equals) === EQUALS && slice(header, from, equals) === name) {
       const value = valueIn(header, equals + 1, end)
-      if (values.length === 0) values = [value]
-      else define(values, `${values.length}`, value, true)
+      if (mark === '' || startsWith(value, mark)) {
+        if (values.length === 0) values = [value]
+        else define(values, `${values.length}`, value, true)
+      }
     }
     start = end + 1
   }

@@ -1,33 +1,27 @@
-// Cookies of iron-session 8: `Fe26.2` of iron-webcrypto, then `~2`. AES-256-CBC with an HMAC,
-// outside of AES-GCM, so node:crypto reads them.
+// Cookies of iron-session 8: `Fe26.2` of iron-webcrypto, then exactly `~2`, which nothing
+// authenticates. AES-256-CBC with an HMAC, outside of AES-GCM, so node:crypto reads them.
 import type { Buffer } from 'node:buffer'
 import type { IronSessionOptions, OldCookie } from '../../types/cookie.d.ts'
-import {
-  crypto,
-  freeze,
-  hasOwn,
-  keys as namesOf,
-  parseJson,
-  rethrowOverflow,
-  uncurried,
-} from '../base/builtins.cjs'
+import { crypto, freeze, keys as namesOf, parseJson, rethrowOverflow, uncurried } from '../base/builtins.cjs'
 import { fromBase64url, partsOf } from '../base/encoded.cjs'
 import { nodeError } from '../base/errors.cjs'
-import { optionsOf } from '../base/parse.cjs'
+import { count, optionsOf } from '../base/parse.cjs'
 import { bytesOfText, textOfBytes, wellFormed } from '../base/utf8.cjs'
 import { kindOf, wipe } from '../base/views.cjs'
 import { checkToken } from './attributes.cjs'
 
 const { createDecipheriv, createHmac, pbkdf2Sync, timingSafeEqual } = crypto
 const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
-const lastIndexOf: (text: string, part: string) => number = uncurried(String.prototype.lastIndexOf)
+const endsWith: (text: string, end: string) => boolean = uncurried(String.prototype.endsWith)
 const toNumber = Number
 
-const NAMES = ['name', 'password'] as const
+const NAMES = ['name', 'password', 'ttl'] as const
 const VERSION = 'Fe26.2'
+const SUFFIX = '~2'
 /** What iron-session demands of a password. */
 const MIN_PASSWORD = 32
 const MAX_PASSWORDS = 8
+const MAX_TTL = 100 * 366 * 86_400
 /** Longer cookies are refused unread. */
 const MAX_LENGTH = 4096
 const KEY_BYTES = 32
@@ -40,7 +34,14 @@ export function ironSessionCookie(options: IronSessionOptions): OldCookie {
   const name = own('name')
   checkToken('options.name', name)
   const passwords = passwordsOf(own('password'))
-  return freeze({ name, tryOpen: (text: string, now: number) => sessionIn(passwords, text, now) })
+  const given = own('ttl')
+  const ttl = given === undefined ? undefined : count('options.ttl', given, 0, MAX_TTL)
+  return freeze({
+    name,
+    endless: ttl === 0,
+    tryOpen: (text: string, now: number) => sessionIn(passwords, text, now, ttl === 0),
+    startedAt: (_: unknown, text: string) => startOf(text, ttl),
+  })
 }
 
 /** Passwords by their ids. The id of a lone password is empty or, in iron-session, '1'. */
@@ -71,11 +72,23 @@ function passwordsOf(given: unknown): ReadonlyMap<string, Uint8Array> {
   return passwords
 }
 
+/** The milliseconds at which an authentic cookie was written: only its end is in it. */
+function startOf(text: string, ttl: number | undefined): number | undefined {
+  const end = partsOf(text, '*', 8)?.[5]
+  return end === undefined || end === '' || ttl === undefined || ttl === 0
+    ? undefined
+    : toNumber(end) - ttl * 1000
+}
+
 /** The value of a cookie; undefined if it is forged, expired or no such cookie. */
-function sessionIn(passwords: ReadonlyMap<string, Uint8Array>, text: string, now: number): unknown {
-  if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined
-  const tilde = lastIndexOf(text, '~')
-  const parts = partsOf(tilde < 0 ? text : slice(text, 0, tilde), '*', 8)
+function sessionIn(
+  passwords: ReadonlyMap<string, Uint8Array>,
+  text: string,
+  now: number,
+  mayBeEndless: boolean,
+): unknown {
+  if (typeof text !== 'string' || text.length > MAX_LENGTH || !endsWith(text, SUFFIX)) return undefined
+  const parts = partsOf(slice(text, 0, text.length - SUFFIX.length), '*', 8)
   if (parts === undefined) return undefined
   const [version, id, salt, ivText, ciphertext, expiration, macSalt, mac] = parts as [
     string,
@@ -88,23 +101,20 @@ function sessionIn(passwords: ReadonlyMap<string, Uint8Array>, text: string, now
     string,
   ]
   const password = passwords.get(id === '' ? '1' : id)
-  const isEnding = expiration !== ''
   if (version !== VERSION || password === undefined) return undefined
-  if (isEnding && !(toNumber(expiration) > now - SKEW)) return undefined
+  const isLasting = expiration === '' ? mayBeEndless : toNumber(expiration) > now - SKEW
+  if (!isLasting) return undefined
   const [iv, sealed, theirs] = [fromBase64url(ivText), fromBase64url(ciphertext), fromBase64url(mac)]
   if (iv?.length !== IV_BYTES || sealed === undefined || theirs?.length !== KEY_BYTES) return undefined
   const base = `${VERSION}*${id}*${salt}*${ivText}*${ciphertext}*${expiration}`
   if (!timingSafeEqual(macOf(password, macSalt, base), theirs)) return undefined
   const json = decrypted(password, salt, iv, sealed)
-  return json === undefined ? undefined : sessionOf(json, tilde < 0)
+  return json === undefined ? undefined : valueIn(json)
 }
 
-/** iron-session 6 and older, without `~2`, kept the session in a member `persistent`. */
-function sessionOf(json: string, isOlder: boolean): unknown {
+function valueIn(json: string): unknown {
   try {
-    const value: unknown = parseJson(json)
-    if (!isOlder || typeof value !== 'object' || value === null || !hasOwn(value, 'persistent')) return value
-    return (value as { persistent: unknown }).persistent
+    return parseJson(json)
   } catch (error) {
     rethrowOverflow(error)
     return undefined

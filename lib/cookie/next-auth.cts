@@ -29,7 +29,11 @@ export function nextAuthCookie(options: NextAuthOptions): OldCookie {
   const name = own('name', NAME)
   checkToken('options.name', name)
   const keyring = keyringOf(own('secret'))
-  return freeze({ name, tryOpen: (text: string, now: number) => claimsOf(keyring, text, now) })
+  return freeze({
+    name,
+    tryOpen: (text: string, now: number) => claimsOf(keyring, text, now),
+    startedAt,
+  })
 }
 
 function keyringOf(given: unknown): Keyring {
@@ -55,14 +59,20 @@ function keyringOf(given: unknown): Keyring {
   }
 }
 
-/** The claims of a cookie; undefined if it is forged, expired or no such cookie. */
+/** next-auth issues a token anew at each renewal, and keeps no earlier time. */
+function startedAt(claims: unknown): number | undefined {
+  const iat = hasOwn(claims as object, 'iat') ? (claims as { iat: unknown }).iat : undefined
+  return typeof iat === 'number' ? iat * 1000 : undefined
+}
+
+/** The claims of a cookie; undefined if it is forged, expired, endless or no such cookie. */
 function claimsOf(keyring: Keyring, text: string, now: number): unknown {
   const payload = payloadOf(keyring, text)
   const json = payload === null ? undefined : textOfBytes(payload)
   const claims = json === undefined ? undefined : objectOf(json)
   if (claims === undefined) return undefined
   const expires = hasOwn(claims, 'exp') ? claims.exp : undefined
-  if (expires !== undefined && !(typeof expires === 'number' && expires + SKEW > now / 1000)) return undefined
+  if (!(typeof expires === 'number' && expires + SKEW > now / 1000)) return undefined
   return claims
 }
 

@@ -1,14 +1,15 @@
 // Reads the session of a request. Whatever is wrong with a cookie, there is no session.
 import type { OldCookie } from '../../types/cookie.d.ts'
-import { codeOf, floor, min, rethrowOverflow, uncurried, unitAt } from '../base/builtins.cjs'
+import { codeOf, floor, max, min, rethrowOverflow, uncurried, unitAt } from '../base/builtins.cjs'
 import { Keyring } from '../keyring/keyring.cjs'
 import { MAX_COOKIE } from './attributes.cjs'
 import { type Content, contentOf, SKEW } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
-import { joinedValue, MAX_VALUES, valuesOf } from './header.cjs'
+import { joinedValue, valuesOf } from './header.cjs'
+import { MARK, partName } from './parts.cjs'
 
 const tryOpenText = uncurried(Keyring.prototype.tryOpenText)
-const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
+const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
 /** A session that a request has. */
 export interface Session extends Content {
@@ -25,13 +26,15 @@ export const MAX_OLD_PARTS = 16
 /** The first valid session in the header `Cookie`. `now` is in seconds. */
 export function sessionIn(declaration: Declaration, header: string, now: number): Session | undefined {
   if (header === '') return undefined
-  const { name, fallback } = declaration
+  const { name, fallback, fallbackUntil } = declaration
   const values = valuesOf(header, name)
   for (let i = 0; i < values.length; i++) {
-    const sealed = wholeOf(declaration, header, values[i] as string, i)
+    const sealed = wholeOf(declaration, header, values[i] as string)
     const session = sealed === undefined ? undefined : opened(declaration, sealed, now)
     if (session !== undefined) return session
   }
+  // In this form, a clock that returns NaN ends them too.
+  if (fallback.length === 0 || !(now * 1000 < fallbackUntil)) return undefined
   for (let i = 0; i < fallback.length; i++) {
     const session = openedOld(declaration, fallback[i] as OldCookie, header, now)
     if (session !== undefined) return session
@@ -40,25 +43,21 @@ export function sessionIn(declaration: Declaration, header: string, now: number)
 }
 
 /**
- * The sealed text that a cookie begins: itself, or `count.` and the first part. The others have the
- * names `name.1`, `name.2`, …; where a name is repeated, the n-th of each belong together.
+ * The sealed text that a cookie begins: itself, or `count.`, a mark and the first part. The others
+ * begin with the mark too, which a part that another host tossed does not have.
  */
-function wholeOf(
-  { name, parts }: Declaration,
-  header: string,
-  first: string,
-  position: number,
-): string | undefined {
+function wholeOf({ name, parts }: Declaration, header: string, first: string): string | undefined {
   if (first.length > MAX_COOKIE) return undefined
   if (unitAt(first, 1) !== DOT) return first
   const count = unitAt(first, 0) - ZERO
   if (!(count >= 2 && count <= parts)) return undefined
-  let text = slice(first, 2)
+  const mark = slice(first, 2, 2 + MARK)
+  if (mark.length < MARK) return undefined
+  let text = slice(first, 2 + MARK)
   for (let i = 1; i < count; i++) {
-    const values = valuesOf(header, `${name}.${i}`)
-    const part = values[min(position, values.length - 1)]
+    const [part] = valuesOf(header, partName(name, i), mark)
     if (part === undefined || part.length > MAX_COOKIE) return undefined
-    text += part
+    text += slice(part, MARK)
   }
   return text
 }
@@ -100,17 +99,27 @@ function openedOld(
 ): Session | undefined {
   const { name } = old
   const values = valuesOf(header, name)
-  const joined = values.length === 0 ? joinedValue(header, name, MAX_OLD_PARTS) : undefined
-  for (let i = 0; i < MAX_VALUES; i++) {
-    const text = joined !== undefined && i === 0 ? joined : values[i]
+  // A whole one that another host tossed must not hide the parts.
+  for (let i = 0; i <= values.length; i++) {
+    const text = i < values.length ? values[i] : joinedValue(header, name, MAX_OLD_PARTS)
     if (text === undefined) return undefined
     const value: unknown = old.tryOpen(text, now * 1000)
     if (value === undefined || value === null) continue
-    const content = { started: now, issued: now, expires: now + declaration.maxAge, value }
+    const started = startOf(old, value, text, now)
+    if (!(now < started + declaration.maxLifetime)) continue
+    const content = { started, issued: now, expires: endOf(declaration, started, now), value }
     const session = parsed(declaration, content, undefined, old)
     if (session !== undefined) return session
   }
   return undefined
+}
+
+/** The seconds at which an old session began: now, if its cookie does not say it. */
+function startOf(old: OldCookie, value: unknown, text: string, now: number): number {
+  const started: unknown = old.startedAt?.(value, text)
+  if (started === undefined || started === null) return now
+  // In this form, NaN is no time, and ends the session.
+  return typeof started === 'number' ? max(0, min(now, floor(started / 1000))) : NaN
 }
 
 /** The session with the value as the program's function parses it: no session if it refuses. */

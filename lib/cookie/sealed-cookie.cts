@@ -17,6 +17,7 @@ import { secondsOf, textOf } from './content.cjs'
 import { type Declaration, declarationOf } from './declaration.cjs'
 import { valuesOf } from './header.cjs'
 import { endOf, MAX_OLD_PARTS, type Session, sessionIn } from './opening.cjs'
+import { MARK, partName } from './parts.cjs'
 import { cookieHeaderOf } from './request.cjs'
 import { addLines, type Line, storeOf } from './response.cjs'
 
@@ -91,12 +92,8 @@ class Cookie {
   clear(response: CookieResponse, request?: CookieRequest): void {
     const declaration = Cookie.#of(this)
     const store = storeOf(response)
-    const { name, text, parts } = declaration
     const header = request === undefined ? '' : cookieHeaderOf('request', request)
-    const lines = [clearLine(name, text)]
-    clearParts(declaration, lines, 1, parts)
-    clearOld(declaration, lines, header)
-    addLines(store, lines)
+    addLines(store, ended(declaration, header))
   }
 
   /** The declaration of `self`; throws if it is another object. */
@@ -144,6 +141,8 @@ function linesOf(
   const { keyring, aad, name, parts } = declaration
   const started = before?.started ?? now
   const end = endOf(declaration, started, now)
+  // A clock without a time ends every session, so also the one that is written.
+  if (!(end > now)) return ended(declaration, header)
   const sealed = sealText(keyring, textOf(started, now, end, json), aad)
   const room = MAX_COOKIE - name.length
   const lines = sealed.length <= room ? [setLine(declaration, name, sealed, now, end)] : split()
@@ -152,24 +151,33 @@ function linesOf(
   clearOld(declaration, lines, header)
   return lines
 
-  /** `count.` and the first part, then the others under names that end with their number. */
   function split(): Line[] | undefined {
-    const part = room - 2
+    const mark = slice(sealed, sealed.length - MARK, sealed.length)
+    const part = room - 2 - MARK
     const count = ceil(sealed.length / part)
     if (count > parts) return undefined
     const several: Line[] = []
     for (let i = 0; i < count; i++) {
-      const own = i === 0 ? name : `${name}.${i}`
-      const text = slice(sealed, i * part, (i + 1) * part)
+      const own = i === 0 ? name : partName(name, i)
+      const text = `${mark}${slice(sealed, i * part, (i + 1) * part)}`
       push(several, setLine(declaration, own, i === 0 ? `${count}.${text}` : text, now, end))
     }
     return several
   }
 }
 
+/** The lines that end the session in a browser. */
+function ended(declaration: Declaration, header: string): readonly Line[] {
+  const { name, text, parts } = declaration
+  const lines = [clearLine(name, text)]
+  clearParts(declaration, lines, 1, parts)
+  clearOld(declaration, lines, header)
+  return lines
+}
+
 /** Deletes the parts that an earlier, longer value may have left. */
 function clearParts({ name, text }: Declaration, lines: Line[], from: number, to: number): void {
-  for (let i = from; i < to; i++) push(lines, clearLine(`${name}.${i}`, text))
+  for (let i = from; i < to; i++) push(lines, clearLine(partName(name, i), text))
 }
 
 /**
@@ -183,7 +191,7 @@ function clearOld({ name, fallback }: Declaration, lines: Line[], header: string
     const text = `; Path=/${isSecure ? '; Secure' : ''}`
     if (old !== name) push(lines, clearLine(old, text))
     for (let i = 0; i < MAX_OLD_PARTS && valuesOf(header, `${old}.${i}`).length > 0; i++)
-      push(lines, clearLine(`${old}.${i}`, text))
+      if (`${old}.${i}` !== name) push(lines, clearLine(`${old}.${i}`, text))
   }
 }
 

@@ -659,6 +659,10 @@ export const EXAMPLES: Record<string, Example> = {
     before: "const verified = text => text === 'ada', userOf = text => text;",
     holds: "old.tryOpen('ada').user === 'ada' && old.tryOpen('eve') === undefined",
   },
+  'OldCookie.startedAt': {
+    before: 'const opened = text => ({ since: Number(text) });',
+    holds: "old.startedAt(old.tryOpen('7'), '7') === 7",
+  },
   'SealedCookie.read': { before: COOKIES, holds: "user === 'ada'" },
   'SealedCookie.write': { before: COOKIES, holds: 'response.getSetCookie().length === 1' },
   'SealedCookie.renew': { before: COOKIES, holds: "user === 'ada'" },
