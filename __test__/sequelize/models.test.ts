@@ -98,8 +98,12 @@ test('a condition asks for the index, or is refused', async () => {
   await refused(asked({ email: { [LIKE as symbol]: 'a%' } }), /cannot be asked for/)
   await refused(asked({ address: 'x' }), /has no index/)
   await refused(
-    asked({ email, email_index: 'x', x: 1 }).then(() => asked({ email_index: 'x', email })),
+    asked({ email, email_index: INDEX[0], x: 1 }).then(() => asked({ email_index: INDEX[0], email })),
     /too/,
+  )
+  await refused(
+    asked({ email_index: { [NE as symbol]: 'ada@example.org' } }),
+    /give the condition to the column/,
   )
   await refused(asked({ '$notes.email$': 'x' }), /its include/)
 })

@@ -1,7 +1,9 @@
 // Faults that are planted in copies of the compiled package, one replacement each, which a comparison must find.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
+import { Numbers } from './numbers.mjs'
 
 /** The folder of a package with the fault: in `dist/${file}.cjs`, `from` becomes `to`. */
 export function planted({ file, from, to }, folder) {
@@ -15,4 +17,32 @@ export function planted({ file, from, to }, folder) {
   if (spoilt === source) throw new Error(`dist/${file}.cjs has no place for ${from}`)
   writeFileSync(path, spoilt)
   return copy
+}
+
+/** The exports of entries of a package in a folder, as a program requires them. */
+export function partsOf(folder, ...entries) {
+  const require = createRequire(join(folder, 'dist/index.cjs'))
+  return Object.assign({}, ...entries.map(name => require(`./${name}/index.cjs`)))
+}
+
+/**
+ * Plants faults, `some` of them by chance if it is given, and throws if `find` finds nothing: a function of a fault and of the folder of
+ * the package, which throws what it finds.
+ */
+export async function findFaults(name, faults, some, find) {
+  const numbers = new Numbers(`faults ${name}`)
+  const chosen = some === undefined ? faults : Array.from({ length: some }, () => numbers.pick(faults))
+  const folder = join(root, 'target', `${name}-faults`)
+  try {
+    for (const fault of chosen) {
+      const found = await find(fault, planted(fault, folder)).then(
+        () => undefined,
+        error => error,
+      )
+      if (found?.name !== 'Error') throw new Error(`planted: ${fault.about}, and not found`, { cause: found })
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return `${chosen.length} faults were planted, and each was found`
 }

@@ -1,21 +1,33 @@
 // Sequelize: random operations of its API against a plain model, in PostgreSQL and MariaDB.
 import { createRequire } from 'node:module'
 import { encryptedSequelize } from 'hardware-aes-gcm/sequelize'
+import { root } from '../../scripts/tools.mjs'
 import { cached } from '../tools/cache.mjs'
 import { runPage } from './pages.mjs'
 import { declare, People, refused } from './people.mjs'
+import { findFaults, partsOf } from './plants.mjs'
 import { OPERATIONS } from './sequelize-operations.mjs'
+import { faults } from './sequelize-plants.mjs'
+import { twins } from './sequelize-twin.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
 const PACKAGES = ['sequelize@6.37.8', 'pg@8.23.1', 'mysql2@3.24.6']
-const SAMPLE = 300
+const [SAMPLE, WHOLE] = [300, 10_000]
+/** Odd statements in a sample, and planted faults. */
+const [ODD, FAULTS] = [500, 3]
+const ENTRIES = ['columns', 'keyring', 'sequelize']
 
 export async function* prove({ whole }) {
-  const count = whole ? 10_000 : SAMPLE
+  const count = whole ? WHOLE : SAMPLE
   for (const start of [startPostgresql, startMariadb]) {
     const server = await start()
     try {
       yield await run(server, count)
+      yield await compared(server, whole ? WHOLE : ODD, { kinds: whole })
+      if (start === startPostgresql) {
+        const find = ({ only }, folder) => compared(server, WHOLE, { only, folder })
+        yield await findFaults('sequelize', faults, whole ? undefined : FAULTS, find)
+      }
       if (start === startPostgresql) yield* runPage('sequelize', { DATABASE_URL: server.url })
     } finally {
       await server.stop()
@@ -46,8 +58,14 @@ async function found(options) {
   return undefined
 }
 
+function compared(server, count, { folder = root, ...options }) {
+  return twins({ ...server, library: load(), parts: partsOf(folder, ...ENTRIES), count, ...options })
+}
+
+const load = () => createRequire(`${cached(...PACKAGES)}/`)('sequelize')
+
 async function run({ database, url, dump }, count, { tables = declare(), fault } = {}) {
-  const library = createRequire(`${cached(...PACKAGES)}/`)('sequelize')
+  const library = load()
   const db = new library.Sequelize(url, { logging: false })
   const models = define(db, library.DataTypes)
   encryptedSequelize(db, { User: tables.users, Note: tables.notes, Log: tables.logs })

@@ -126,7 +126,9 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
         throw refused(`"${path}" has a not, which Prisma does not invert: use equals or in`)
       const conditions = conditionsOf(column, path, operand)
       if (conditions.length !== 1)
-        throw refused(`"${path}" must have one filter, got ${conditions.length}: write each in NOT: [{ … }, …]`)
+        throw refused(
+          `"${path}" must have one filter, got ${conditions.length}: write each in NOT: [{ … }, …]`,
+        )
       return conditions.map(([field, filter]) => [field, { not: filter }])
     }
     case 'mode':

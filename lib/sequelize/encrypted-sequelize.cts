@@ -35,7 +35,10 @@ export function encryptedSequelize<Instance extends SequelizeLike>(
   const find = (table: Table | Model | undefined) =>
     byTable.get(typeof table === 'string' ? table : (table?.tableName ?? ''))
   const names = new Set(
-    [...byTable.values()].flatMap(({ declaration }) => declaration.columns.map(({ name }) => name)),
+    [...byTable.values()].flatMap(({ declaration: { columns, hidden } }) => [
+      ...columns.map(({ name }) => name),
+      ...hidden,
+    ]),
   )
   wrap(own.getQueryInterface(), find, column => names.has(column))
   return sequelize

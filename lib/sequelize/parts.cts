@@ -27,16 +27,24 @@ export interface Model {
   refreshAttributes(): void
 }
 
-export interface Include {
-  readonly model: Model
-  readonly as: string
+/** The clauses of a query, or of what it includes. */
+export interface Clauses {
   where?: unknown
+  on?: unknown
+  through?: { readonly model?: Model; readonly where?: unknown }
   include?: Include[]
+  attributes?: unknown
+  order?: unknown
+  group?: unknown
+  having?: unknown
 }
 
-export interface Options {
-  where?: unknown
-  include?: Include[]
+export interface Include extends Clauses {
+  readonly model: Model
+  readonly as: string
+}
+
+export interface Options extends Clauses {
   raw?: boolean
   plain?: boolean
   model?: Model

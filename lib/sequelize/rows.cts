@@ -5,14 +5,17 @@ import { openRow } from '../columns/open-row.cjs'
 import type { Row } from '../columns/row.cjs'
 import { sealRow } from '../columns/seal-row.cjs'
 import { looksSealed } from '../columns/sealed.cjs'
+import { refuseValues } from './clauses.cjs'
 import type { Encrypted, Instance } from './parts.cjs'
 
 /**
  * A copy of values, by the names of columns, with the declared ones sealed. `key` has the row's key
  * if the values do not.
  */
-export function sealed({ declaration, model }: Encrypted, values: Row, key: Row = {}): Row {
+export function sealed(encrypted: Encrypted, values: Row, key: Row = {}): Row {
+  const { declaration, model } = encrypted
   const { columns, hidden, rowKey } = declaration
+  refuseValues(encrypted, values)
   const isTouched = columns.some(({ name }) => values[name] !== undefined)
   // An instance that was loaded has neither index nor parts.
   const row: Row = { ...values }

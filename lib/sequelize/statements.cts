@@ -3,6 +3,7 @@
 // values.
 import { nodeError } from '../base/errors.cjs'
 import type { Row } from '../columns/row.cjs'
+import { includesOf, refuseClauses } from './clauses.cjs'
 import type { Encrypted, Include, Instance, Model, Options, QueryInterface, Table } from './parts.cjs'
 import { openAttributes, openInstance, restore, sealed } from './rows.cjs'
 import { conditionFor, valueIn } from './where.cjs'
@@ -17,12 +18,17 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
   const condition = (encrypted: Encrypted | undefined, where: unknown) =>
     conditionFor(encrypted?.declaration, where, isDeclared)
   const conditions = (options: Options, model: Model | undefined): Options => {
-    const { where, include } = options
-    const includes = include?.map(one => ({ ...one, ...(conditions(one, one.model) as Include) }))
+    const { where, include, on, through } = options
+    // Sequelize makes a list of what it accepts.
+    const includes = includesOf(options).map(one => ({ ...one, ...(conditions(one, one.model) as Include) }))
     return {
       ...options,
       ...(where === undefined ? {} : { where: condition(find(model), where) }),
-      ...(includes === undefined ? {} : { include: includes }),
+      ...(on === undefined ? {} : { on: condition(find(model), on) }),
+      ...(through?.where === undefined
+        ? {}
+        : { through: { ...through, where: condition(find(through.model), through.where) } }),
+      ...(include === undefined ? {} : { include: Array.isArray(include) ? includes : include }),
     }
   }
 
@@ -38,6 +44,7 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
     async update(instance: Instance, table: Table, values: Row, where: unknown, ...rest: unknown[]) {
       const encrypted = find(table)
       if (encrypted === undefined) return call(update, instance, table, values, where, ...rest)
+      refuseOtherKey(encrypted, values, { ...previousKey(encrypted, instance), ...(where as Row) })
       const before = { ...instance.dataValues }
       const stored = sealed(encrypted, values, keyOf(encrypted, instance))
       const result = await call(update, instance, table, stored, where, ...rest)
@@ -61,11 +68,8 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
       const asked = condition(encrypted, where)
       if (encrypted === undefined) return call(bulkUpdate, table, values, asked, options, ...rest)
       const key: Row = {}
-      for (const name of encrypted.declaration.rowKey) {
-        key[name] = valueIn(where, name)
-        if (values[name] === undefined || `${values[name]}` === `${key[name]}`) continue
-        throw wrong(encrypted, `cannot be updated with another "${name}", to which its values are bound`)
-      }
+      for (const name of encrypted.declaration.rowKey) key[name] = valueIn(where, name)
+      refuseOtherKey(encrypted, values, key)
       const stored = sealed(encrypted, values, key)
       const result = await call(bulkUpdate, table, stored, asked, options, ...rest)
       return openAll(encrypted, result)
@@ -90,13 +94,16 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
       return result
     },
     async select(model: Model, table: Table, options: Options) {
+      refuseClauses(find, options, model)
       const result = await call(select, model, table, conditions(options, model))
       const one = options.plain ? [result] : result
       if (Array.isArray(one)) for (const row of one) open(find, row, model, options)
       return result
     },
     async rawSelect(table: Table, options: Options, ...rest: unknown[]) {
-      return call(rawSelect, table, conditions(options, rest[1] as Model | undefined), ...rest)
+      const model = rest[1] as Model | undefined
+      refuseClauses(find, options, model)
+      return call(rawSelect, table, conditions(options, model), ...rest)
     },
     async bulkDelete(table: Table, where: unknown, ...rest: unknown[]) {
       return call(bulkDelete, table, condition(find(table), where), ...rest)
@@ -131,7 +138,7 @@ function open(find: Find, row: unknown, model: Model, options: Options): void {
   if (typeof row !== 'object' || row === null) return
   const encrypted = find(model)
   const isRaw = options.raw === true || !('dataValues' in row)
-  if (isRaw && options.include?.some(one => find(one.model) !== undefined)) {
+  if (isRaw && includesOf(options).some(one => find(one.model) !== undefined)) {
     const what = `"raw" with an include of "${model.name}" is not opened: leave "raw" out`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
@@ -140,7 +147,7 @@ function open(find: Find, row: unknown, model: Model, options: Options): void {
     else openInstance(encrypted, row as Instance)
   }
   if (isRaw) return
-  for (const include of options.include ?? []) {
+  for (const include of includesOf(options)) {
     const value = (row as Instance).dataValues[include.as]
     for (const one of Array.isArray(value) ? value : [value]) open(find, one, include.model, include)
   }
@@ -167,6 +174,20 @@ function clearOf({ declaration }: Encrypted, row: unknown, given: Row | undefine
 
 function keyOf({ declaration, attributes }: Encrypted, { dataValues }: Instance): Row {
   const parts = declaration.rowKey.map(name => [name, dataValues[attributes.get(name) ?? name]])
+  return Object.fromEntries(parts)
+}
+
+/** Refuses values that would change the key of a row, to which its other values are bound. */
+function refuseOtherKey(encrypted: Encrypted, values: Row, key: Row): void {
+  for (const name of encrypted.declaration.rowKey) {
+    if (values[name] === undefined || String(values[name]) === String(key[name])) continue
+    throw wrong(encrypted, `cannot be updated with another "${name}", to which its values are bound`)
+  }
+}
+
+/** The key that an instance had when it was read. */
+function previousKey({ declaration, attributes }: Encrypted, { _previousDataValues }: Instance): Row {
+  const parts = declaration.rowKey.map(name => [name, _previousDataValues[attributes.get(name) ?? name]])
   return Object.fromEntries(parts)
 }
 

@@ -1,5 +1,5 @@
 // Conditions on declared columns: `{ email: 'ada@example.org' }` becomes one on the blind index.
-import { define, types } from '../base/builtins.cjs'
+import { define } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import type { Column } from '../columns/column.cjs'
 import type { Declaration } from '../columns/declaration.cjs'
@@ -11,6 +11,9 @@ const op = (name: string) => Symbol.for(name)
 const [AND, OR, NOT] = [op('and'), op('or'), op('not')]
 const [EQ, NE, IN, NOT_IN, IS] = [op('eq'), op('ne'), op('in'), op('notIn'), op('is')]
 
+/** 16 bytes in base64url. */
+const INDEX = /^[\w-]{22}$/
+
 /**
  * The condition, whose names are those of columns. `isDeclared` knows the columns of all models.
  */
@@ -20,8 +23,10 @@ export function conditionFor(
   isDeclared: (column: string) => boolean,
 ): unknown {
   if (Array.isArray(where)) return where.map(part => conditionFor(declaration, part, isDeclared))
-  // Conditions that a program writes in SQL are instances of classes.
-  if (!isPlain(where)) return where
+  if (!isPlain(where)) {
+    refuseNamed(declaration, where)
+    return where
+  }
   const condition: Values = {}
   for (const name of Reflect.ownKeys(where)) {
     const value = where[name]
@@ -33,15 +38,69 @@ export function conditionFor(
     if (column !== undefined) add(condition, column, value)
     else if (name.startsWith('$') && isDeclared(name.slice(1, -1).split('.').at(-1) ?? ''))
       throw refused(name, 'give the condition to its include')
-    else define(condition, name, value, true)
+    else if (isPartOf(declaration, name)) throw refused(name, 'ciphertexts have no parts and no other types')
+    else {
+      refuseNamed(declaration, value)
+      if (declaration?.hidden.includes(name)) refuseClear(name, value)
+      define(condition, name, value, true)
+    }
   }
   return condition
 }
 
+/** Refuses texts that are no blind index in a condition on one: the program meant the column. */
+function refuseClear(name: string, value: unknown): void {
+  if (typeof value === 'string' && !INDEX.test(value))
+    throw refused(name, 'its values are blind indexes: give the condition to the column')
+  for (const [, member] of nested(value)) refuseClear(name, member)
+}
+
+/** Whether a name is a declared column's with a path into JSON or a cast. */
+function isPartOf(declaration: Declaration | undefined, name: string): boolean {
+  const [column = ''] = name.split(/\.|::/)
+  return column !== name && (declaration?.columns.some(one => one.name === column) ?? false)
+}
+
+/**
+ * Refuses what Sequelize turns into SQL, such as `col('email')`, if it names a declared column.
+ * `literal(…)` is the program's own SQL, which nobody reads.
+ */
+function refuseNamed(declaration: Declaration | undefined, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of nested(value)) {
+    const column = name?.slice(name.lastIndexOf('.') + 1)
+    if (column !== undefined && declaration?.columns.some(one => one.name === column))
+      throw refused(column, 'as a part of SQL, it would be compared as a ciphertext: ask for a value of it')
+    refuseNamed(declaration, member)
+  }
+}
+
+/**
+ * The members of a condition, of a list, of a model's attribute, or of what Sequelize makes SQL of.
+ * The name is there if it is that of a column.
+ */
+export function nested(value: unknown): (readonly [name: string | undefined, member: unknown])[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.map(one => [undefined, one] as const)
+  const { _modelAttribute, fieldName, field } = value as Values
+  if (_modelAttribute === true) return [fieldName, field].map(name => [`${name}`, undefined] as const)
+  if (isPlain(value))
+    return Reflect.ownKeys(value).map(name => {
+      const column = typeof name === 'string' ? name.replace(/^\$|\$$/g, '') : undefined
+      return [column, value[name]] as const
+    })
+  const { col, args, val, attribute, logic, conditions, path } = value as Values
+  const members: (readonly [string | undefined, unknown])[] = [args, val, attribute, logic, conditions]
+    .filter(one => typeof one === 'object')
+    .map(one => [undefined, one] as const)
+  for (const name of [col, path, attribute]) if (typeof name === 'string') members.push([name, undefined])
+  return members
+}
+
 function add(condition: Values, column: Column, value: unknown): void {
   const { name, index } = column
-  if (value === undefined) return
-  if (isNull(value)) define(condition, name, value, true)
+  // Sequelize refuses undefined. Without the condition, the statement would concern all rows.
+  if (value === undefined || isNull(value)) define(condition, name, value, true)
   else if (index === undefined) lookUp(column, value)
   else if (Object.hasOwn(condition, index.name)) throw refused(name, `"${index.name}" has a condition too`)
   else define(condition, index.name, termsOf(column, value), true)
@@ -50,26 +109,25 @@ function add(condition: Values, column: Column, value: unknown): void {
 function isNull(value: unknown): boolean {
   if (value === null) return true
   if (!isPlain(value)) return false
-  const names = Reflect.ownKeys(value)
-  return (
-    names.length > 0 &&
-    names.every(name => [EQ, NE, IS, NOT].includes(name as symbol) && value[name] === null)
+  return Reflect.ownKeys(value).every(
+    name => [EQ, NE, IS, NOT].includes(name as symbol) && value[name] === null,
   )
 }
 
 /** The condition on the index. */
 function termsOf(column: Column, value: unknown): unknown {
-  const terms = (values: unknown) =>
-    (Array.isArray(values) ? values : [values]).flatMap(one => lookUp(column, one))
+  const term = (one: unknown) => lookUp(column, one)
+  const terms = (values: unknown) => (Array.isArray(values) ? values.flatMap(term) : term(values))
   if (!isPlain(value)) return terms(value)
-  const names = Reflect.ownKeys(value)
-  const [name] = names
-  if (names.length !== 1 || typeof name !== 'symbol') throw onlyEqual(column)
+  const [name = '', ...others] = Reflect.ownKeys(value)
+  if (others.length > 0) throw onlyEqual(column)
   const operand = value[name]
+  // Op.in and Op.notIn need a list, which Op.eq and Op.ne refuse.
+  if (Array.isArray(operand) ? name === EQ || name === NE : name === IN || name === NOT_IN)
+    throw onlyEqual(column)
   if (name === EQ || name === IN) return terms(operand)
-  if (name === NE || name === NOT_IN || (name === NOT && !isPlain(operand)))
-    return { [NOT_IN]: terms(operand) }
-  if (name === OR && Array.isArray(operand) && operand.every(one => !isPlain(one))) return terms(operand)
+  if (name === NE || name === NOT_IN || name === NOT) return { [NOT_IN]: terms(operand) }
+  if (name === OR && Array.isArray(operand) && operand.length > 0) return terms(operand)
   if (name === AND && Array.isArray(operand) && operand.length === 1) return termsOf(column, operand[0])
   throw onlyEqual(column)
 }
@@ -83,9 +141,13 @@ function refused(name: string, help: string): Error {
 }
 
 export function isPlain(value: unknown): value is Values {
-  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: object | null = Object.getPrototypeOf(value)
+  // Of any realm, as Sequelize accepts them.
+  return (
+    prototype === null ||
+    (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'constructor'))
+  )
 }
 
 /** The value that a condition says a column has; undefined if it says anything else. */

@@ -1,0 +1,108 @@
+// Clauses that a database would apply to ciphertexts: order, groups, aggregates, other names. They
+// are refused, because their results would be wrong, contain ciphertexts or send clear text.
+import { nodeError } from '../base/errors.cjs'
+import type { Row } from '../columns/row.cjs'
+import type { Clauses, Encrypted, Include, Model, Options, Table } from './parts.cjs'
+import { isPlain, nested } from './where.cjs'
+
+type Find = (table: Table | Model | undefined) => Encrypted | undefined
+/** Whether a name is that of an encrypted column: of the model, or with a prefix, of any model. */
+type IsEncrypted = (name: string) => boolean
+
+const DIRECTIONS = /^(?:asc|desc|nulls first|nulls last|(?:asc|desc) nulls (?:first|last))$/i
+
+/** Refuses the clauses of a query, and those of what it includes. */
+export function refuseClauses(find: Find, options: Options, model: Model | undefined): void {
+  const all = new Set<string>()
+  const add = (one: Model | undefined, clauses: Clauses) => {
+    for (const name of namesOf(find(one))) all.add(name)
+    for (const include of includesOf(clauses)) add(include.model, include)
+  }
+  add(model, options)
+  if (all.size > 0) refuseIn(find, options, model, all)
+}
+
+/** Refuses SQL of Sequelize's, such as `col('email')`, among the values of a write. */
+export function refuseValues(encrypted: Encrypted, values: Row): void {
+  for (const value of Object.values(values)) {
+    // Plain objects and lists are data, as of a JSON column.
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isPlain(value)) continue
+    const own = namesOf(encrypted)
+    const found = named(value, name => own.has(name.slice(name.lastIndexOf('.') + 1)))
+    if (found !== undefined) throw refused('values', found)
+  }
+}
+
+function refuseIn(find: Find, options: Options, model: Model | undefined, all: Set<string>): void {
+  const encrypted = find(model)
+  const own = namesOf(encrypted)
+  const isAny: IsEncrypted = name => all.has(name.slice(name.lastIndexOf('.') + 1))
+  const isEncrypted: IsEncrypted = name => (name.includes('.') ? isAny(name) : own.has(name))
+  const check = (clause: string, value: unknown, isOne = isEncrypted) => {
+    const found = named(value, isOne)
+    if (found !== undefined) throw refused(clause, found)
+  }
+  for (const one of listOf(options.order)) {
+    const list = listOf(one)
+    const parts = list.length > 1 && DIRECTIONS.test(String(list.at(-1))) ? list.slice(0, -1) : list
+    // Behind models or names of includes, the column is another model's.
+    check('order', parts.at(-1), parts.length > 1 ? isAny : isEncrypted)
+  }
+  for (const one of listOf(options.group)) check('group', one)
+  check('having', options.having)
+  // Sequelize has made a list of them.
+  for (const one of listOf(options.attributes)) {
+    if (!Array.isArray(one)) {
+      if (typeof one !== 'string') check('attributes', one)
+      continue
+    }
+    const [value, as] = one
+    const isOwn = typeof value === 'string' && as === (encrypted?.attributes.get(value) ?? value)
+    if (!isOwn && !isCount(value)) check('attributes', value)
+  }
+  for (const include of includesOf(options)) refuseIn(find, include, include.model, all)
+}
+
+/** What a query includes. Sequelize ignores anything but a list by then. */
+export function includesOf({ include }: Clauses): readonly Include[] {
+  return Array.isArray(include) ? include : []
+}
+
+/** The names of encrypted columns, as the database and as the model have them. */
+function namesOf(encrypted: Encrypted | undefined): Set<string> {
+  const names = new Set<string>()
+  for (const { name } of encrypted?.declaration.columns ?? []) {
+    names.add(name)
+    names.add(encrypted?.attributes.get(name) ?? name)
+  }
+  return names
+}
+
+/** COUNT of a column, which counts the rows that have a value. */
+function isCount(value: unknown): boolean {
+  const { fn, args } = (value ?? {}) as { fn?: unknown; args?: unknown }
+  if (typeof fn !== 'string' || !/^count$/i.test(fn) || !Array.isArray(args)) return false
+  return args.every(one => typeof one === 'string' || typeof (one as { col?: unknown })?.col === 'string')
+}
+
+/** The first encrypted column that a clause names, at any depth. SQL of the program is not read. */
+function named(value: unknown, isEncrypted: IsEncrypted): string | undefined {
+  if (typeof value === 'string') return isEncrypted(value) ? value : undefined
+  for (const [name, member] of nested(value)) {
+    if (name !== undefined && isEncrypted(name)) return name
+    const found = typeof member === 'string' ? undefined : named(member, isEncrypted)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function refused(clause: string, name: string): Error {
+  const help = 'use its index, or read the rows and compare what they contain'
+  const what = `"${clause}" has the encrypted '${name}', of which the database sees ciphertexts: ${help}`
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
