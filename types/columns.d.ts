@@ -11,7 +11,7 @@
  * @remarks
  * A sealed value is a string of a {@link Keyring}, bound by `context(table, column, key)` to its place: it opens in its row and
  * column, and nowhere else (docs/formats.md, "Columns"). `null` and `undefined` stay as they are. Undeclared properties of a row
- * pass through.
+ * pass through, unless they contain a sealed value of the keyring.
  *
  * Methods are synchronous, and read each property of a row once. They return new objects, and change no row. If a method throws,
  * it has sealed and opened nothing. No error contains a value of a row.
@@ -111,6 +111,13 @@ export interface EncryptedColumnsOptions<Declared extends Columns, Key extends s
    * Needed if a column has an `index`. `BlindIndex.generateKey()` makes one: keep it apart from the keyset.
    */
   indexKey?: Uint8Array | KeyObject | readonly (Uint8Array | KeyObject)[] | undefined
+  /**
+   * Undeclared properties that `open` passes on whatever they contain, such as `['token']`: at most 1000 names.
+   *
+   * Default: none, so `open` refuses a row with a sealed value of the keyring in any undeclared property. List those that other code
+   * opens, and those with text that users write: whoever knows the id of a key can write a text that begins like a sealed value.
+   */
+  passThrough?: readonly string[] | undefined
 }
 
 /** The type in a declaration. */
@@ -195,7 +202,9 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
    * @throws {@link NotSealedError} for an unsealed value, such as clear text, which is never returned.
    * @throws `AuthenticationError` or `UnknownKeyError`, with `column`, for every other value that does not open, such as one of
    * another row.
-   * @throws `ERR_INVALID_ARG_VALUE` for an authentic value of another type; otherwise as {@link seal}.
+   * @throws `ERR_INVALID_ARG_VALUE` for an authentic value of another type, and for a sealed value in an undeclared property: one of
+   * a column that the query renamed, or nested, as in `{ users: { id, email } }`. The option `passThrough` lists exceptions.
+   * @throws otherwise as {@link seal}.
    */
   open<Row extends object>(row: Row): OpenedRow<Declared, Row>
 

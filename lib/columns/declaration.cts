@@ -24,8 +24,9 @@ export interface Declaration {
   readonly names: Names
 }
 
-const NAMES = ['keyring', 'rowKey', 'columns', 'indexKey'] as const
+const NAMES = ['keyring', 'rowKey', 'columns', 'indexKey', 'passThrough'] as const
 const PARTS = { elements: 'columns', least: 1, most: 16 }
+const PASSED = { elements: 'names', least: 0, most: 1000 }
 const MAX_COLUMNS = 1000
 
 const descriptor = Object.getOwnPropertyDescriptor(Keyring.prototype, 'keys')
@@ -52,6 +53,8 @@ export function declarationOf(table: unknown, options: unknown): Declaration {
     for (let j = 0; j < parts.length; j++) hide(`${argument}.parts[${j}]`, parts[j] as string)
   }
   for (let i = 0; i < rowKey.length; i++) names.refuseTaken('options.rowKey', rowKey[i] as string)
+  const passed = namesIn('options.passThrough', own('passThrough', []))
+  for (let i = 0; i < passed.length; i++) names.pass(`options.passThrough[${i}]`, passed[i] as string)
   if (keys.given && !hasIndex)
     throw wrong('"options.indexKey" is the key of indexes, and no column has an "index"')
   return { table: name, keyring, rowKey, columns, hidden, hasParts, names }
@@ -133,6 +136,17 @@ function rowKeyOf(rowKey: unknown): readonly string[] {
       if (parts[i] === parts[j]) throw wrong(`"options.rowKey" has ${shown(parts[i])} twice`)
   }
   return freeze(parts as string[])
+}
+
+/** Names of properties, in a list. */
+function namesIn(argument: string, given: unknown): readonly string[] {
+  if (!isList(given)) {
+    const what = `"${argument}" must be an array of the names of properties, got ${kindOf(given)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  const list = elementsOf(argument, given, lengthOfList(argument, given, PASSED))
+  for (let i = 0; i < list.length; i++) nameOf(`${argument}[${i}]`, list[i])
+  return list as readonly string[]
 }
 
 function columnsOf(

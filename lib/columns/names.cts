@@ -2,7 +2,7 @@
 //
 // Most databases ignore the case of names, and libraries translate between firstName and
 // first_name. A row with such a spelling would have its clear text stored in the declared column.
-import { getterOf, positionOf, uncurried } from '../base/builtins.cjs'
+import { define, getterOf, positionOf, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { type RowName, shownRow } from './row-name.cjs'
 
@@ -18,10 +18,14 @@ const KEPT = 1000
 export class Names {
   /** Declared names by their folds. */
   readonly #byFold = new Texts()
-  /** By property of a row: the declared name that it misspells, or ''. Kept, since rows repeat. */
+  /**
+   * By property of a row: the declared name that it misspells, itself if it is a known one, or ''.
+   * Kept, since rows repeat.
+   */
   readonly #answers = new Texts()
   /** The names of a row without misspelt ones. Most rows have those of the row before. */
   #last: readonly string[] = []
+  #others: readonly string[] = []
   /** Whether these include every needed one; undefined if nobody has looked. */
   #isWhole: boolean | undefined
   readonly #needed: readonly string[]
@@ -29,6 +33,12 @@ export class Names {
   /** `needed`: the names that a whole row has. */
   constructor(needed: readonly string[]) {
     this.#needed = needed
+    for (let i = 0; i < needed.length; i++) this.#know(needed[i] as string)
+  }
+
+  /** The names of the row that was checked last which are none of the declaration. */
+  get others(): readonly string[] {
+    return this.#others
   }
 
   /** Whether the row that was checked last is known to be whole. */
@@ -45,7 +55,17 @@ export class Names {
   add(argument: string, name: string): void {
     this.refuseTaken(argument, name)
     set(this.#byFold, foldOf(name), name)
-    set(this.#answers, name, '')
+    this.#know(name)
+  }
+
+  /** Takes an undeclared name out of the others of every row. */
+  pass(argument: string, name: string): void {
+    this.refuseTaken(argument, name)
+    this.#know(name)
+  }
+
+  #know(name: string): void {
+    set(this.#answers, name, name)
   }
 
   /** Refuses a name that a declared one cannot be told from. */
@@ -66,18 +86,24 @@ export class Names {
       this.#isWhole ??= hasAll(names, this.#needed)
       return
     }
+    const others: string[] = []
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string
       const declared = this.#nearTo(name)
-      if (declared === '') continue
+      if (declared === name) continue
+      if (declared === '') {
+        define(others, `${others.length}`, name, true)
+        continue
+      }
       const what = `"${shownRow(argument)}" has '${name}', and the declared column is '${declared}': name it as declared`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     this.#last = names
+    this.#others = others
     this.#isWhole = undefined
   }
 
-  /** The declared name that a property is another spelling of; '' for none. */
+  /** The declared name that a property is another spelling of, itself if it is known, or ''. */
   #nearTo(property: string): string {
     const answer = get(this.#answers, property)
     if (answer !== undefined) return answer

@@ -14,6 +14,7 @@ import { copyOf, type Row, withoutAny } from './row.cjs'
 import { keyOf, shortKeyOf } from './row-key.cjs'
 import type { RowName } from './row-name.cjs'
 import { looksSealed } from './sealed.cjs'
+import { refuseSealed } from './undeclared.cjs'
 
 const { prototype } = Keyring
 const openText = uncurried(prototype.openText)
@@ -25,7 +26,7 @@ export function openRow(declaration: Declaration, argument: RowName, given: unkn
   const whole = copyOf(declaration, argument, given, hasParts ? [] : hidden)
   const row = hasParts ? withoutAny(whole, hidden) : whole
   // Of this row, because nothing else was checked since.
-  const { isWhole } = names
+  const { isWhole, others } = names
   const short = shortOf(rowKey, row, isWhole)
   let key: readonly RowKey[] | undefined
   for (let i = 0; i < columns.length; i++) {
@@ -51,6 +52,7 @@ export function openRow(declaration: Declaration, argument: RowName, given: unkn
     key ??= keyOf(table, rowKey, argument, row)
     row[name] = opened(keyring, column, argument, value, old, key, status)
   }
+  if (others.length > 0) refuseSealed(declaration, argument, row, others)
   return row
 }
 

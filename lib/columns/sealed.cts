@@ -4,7 +4,7 @@ import { unitAt } from '../base/builtins.cjs'
 import { firstByteOf, isDigit } from '../keyring/prefix.cjs'
 
 /** Prefix, nonce and tag. */
-const LEAST_CHARACTERS = 44
+export const LEAST_CHARACTERS = 44
 
 /** Whether a value has the form of a sealed one. */
 export function looksSealed(value: unknown): value is string {
