@@ -196,7 +196,7 @@ describe.each(VARIANTS)('$backend, nonceAt $nonceAt, verifyFirst $verifyFirst', 
   })
 })
 
-// From Node 26 on.
+// Node 24.22 and 26 have it; 20 and 22 do not.
 if (getCiphers().includes('aes-256-gcm-siv'))
   test('200 messages as node:crypto encrypts them', () => {
     const random = new Random('siv node:crypto')
