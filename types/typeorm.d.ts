@@ -7,8 +7,8 @@
  *
  * @remarks
  * An entity always contains clear values, and the database always sealed ones. `where: { email: 'ada@example.org' }` asks for the
- * blind index. A value that cannot be sealed is refused before a statement is sent. Raw SQL, raw results and streams are not TypeORM's
- * entities: use `seal`, `open` and `lookup` of the table, and let the database refuse clear text by its `condition`.
+ * blind index. A value that cannot be sealed is refused before a statement is sent. Raw results and streams of query builders are opened.
+ * Rows of `query` are not: use `seal`, `open` and `lookup` of the table, and let the database refuse clear text by its `condition`.
  */
 
 /** A DataSource of TypeORM, 0.3 or 1. */
@@ -45,8 +45,9 @@ export interface Table {
  * `initialize`, so migrations are encrypted too.
  *
  * - **The key of the row must be known when an entity is saved.** `@PrimaryGeneratedColumn('uuid')` is: the program makes it.
- * - `update` and query builders need that key among the values: `update({ id }, { id, email })`. `upsert` must choose by it alone.
- * - A condition is one value, `Not(value)` or `IsNull()`.
+ * - `update` and query builders need that key among the values and in the conditions: `update({ id }, { id, email })`.
+ * - A statement that could change a row's key is refused, and so is SQL that names a column.
+ * - A condition is one value, `In`, `Not`, `Equal`, `IsNull`, `And` or `Or`.
  *
  * @param entities the declarations by the names of entities
  * @returns the data source

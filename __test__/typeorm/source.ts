@@ -1,4 +1,6 @@
 // A stand-in of TypeORM's DataSource: metadata, a driver, and writes and loads as TypeORM broadcasts them. checks/databases has the real one.
+import { selectFrom } from './builders.js'
+
 type Entity = Record<string, unknown>
 
 interface Listener {
@@ -6,7 +8,6 @@ interface Listener {
   beforeUpdate(event: object): void
   afterInsert(event: object): void
   afterUpdate(event: object): void
-  afterLoad(entity: Entity, event: object): void
   afterTransactionRollback(event: object): void
 }
 
@@ -18,8 +19,11 @@ export class Column {
   isArray = false
   isPrimary = false
   isGenerated = false
+  isSelect = true
+  isInsert = true
+  isUpdate = true
   generationStrategy: string | undefined
-  relationMetadata: object | undefined
+  relationMetadata: { onUpdate?: string; onDelete?: string } | undefined
   type: unknown = 'text'
 
   constructor(propertyPath: string, options: Partial<Column> = {}) {
@@ -41,12 +45,23 @@ export class Column {
 export class Metadata {
   indices: { isUnique: boolean; columns: Column[] }[] = []
   uniques: { columns: Column[] }[] = []
+  readonly tableName: string
 
   constructor(
     readonly name: string,
     readonly tablePath: string,
     readonly columns: Column[],
-  ) {}
+  ) {
+    this.tableName = tablePath
+  }
+
+  get primaryColumns() {
+    return this.columns.filter(({ isPrimary }) => isPrimary)
+  }
+
+  findColumnsWithPropertyPath(path: string) {
+    return this.columns.filter(({ propertyPath }) => propertyPath === path)
+  }
 
   column(path: string) {
     return this.columns.find(({ propertyPath }) => propertyPath === path) as Column
@@ -62,7 +77,9 @@ export class Source {
   sent: unknown[] | undefined
   readonly driver = {
     escape: (name: string) => `"${name}"`,
+    supportedUpsertTypes: ['on-conflict-do-update'],
     preparePersistentValue: (value: unknown, _: Column) => value,
+    prepareHydratedValue: (value: unknown, _: Column) => value,
     escapeQueryWithParameters: (sql: string, parameters: Record<string, unknown>): [string, unknown[]] => [
       sql,
       Object.values(parameters),
@@ -77,6 +94,10 @@ export class Source {
   async buildMetadatas() {
     this.entityMetadatas = this.metadata()
     this.subscribers = []
+  }
+
+  createQueryBuilder() {
+    return selectFrom(this)
   }
 
   async initialize() {
@@ -110,13 +131,17 @@ export class Source {
     this.#all('afterTransactionRollback', { queryRunner: this.queryRunner })
   }
 
-  load(metadata: Metadata, row: Entity) {
+  /** Loads a row, given by property. */
+  async load(metadata: Metadata, row: Entity) {
+    const builder = this.createQueryBuilder().from(metadata) as ReturnType<typeof selectFrom>
+    const names = metadata.columns.map(column => [column, `u_${column.databaseName}`] as const)
+    builder.rows = [Object.fromEntries(names.map(([{ propertyPath }, name]) => [name, row[propertyPath]]))]
+    const [raw] = (await builder.loadRawResults()) as [Entity]
     const entity: Entity = {}
-    for (const column of metadata.columns) {
-      const value = row[column.propertyPath]
+    for (const [column, name] of names) {
+      const value = raw[name]
       column.setEntityValue(entity, column.transformer === undefined ? value : column.transformer.from(value))
     }
-    for (const listener of this.subscribers) listener.afterLoad(entity, { metadata })
     return entity
   }
 }

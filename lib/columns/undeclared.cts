@@ -62,6 +62,11 @@ export function refuseSealed(
       throw undeclared(declaration, argument, name)
 }
 
+/** Whether a value is a sealed one of the keyring, or contains one. */
+export function hidesSealed(keyring: Keyring, value: unknown): boolean {
+  return mayHide(value) && hides(keyring, value)
+}
+
 function undeclared({ table }: Declaration, argument: RowName, name: string): Error {
   const what = `"${shownRow(argument)}.${name}" has a sealed value, and "${table}" declares no such column: select columns under their declared names, open nested rows themselves, or list '${name}' in "passThrough"`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)

@@ -5,6 +5,7 @@ import { kindOf } from '../base/views.cjs'
 import type { Column } from '../columns/column.cjs'
 import type { Declaration } from '../columns/declaration.cjs'
 import { declared } from '../columns/encrypted-columns.cjs'
+import { overBuilders } from './builders.cjs'
 import { guard } from './guard.cjs'
 import { transformerOf } from './lookup.cjs'
 import type { ColumnMetadata, DataSource, Encrypted, EntityMetadata, Field } from './parts.cjs'
@@ -23,6 +24,18 @@ const TYPES: readonly unknown[] = [
   'mediumtext',
   'longtext',
 ]
+
+/** Actions of a foreign key that change it. */
+const MOVING = [
+  'onUpdate CASCADE',
+  'onUpdate SET NULL',
+  'onUpdate SET DEFAULT',
+  'onDelete SET NULL',
+  'onDelete SET DEFAULT',
+]
+
+/** A term of an index. */
+const TERM = /^[\w-]{22}$/
 
 const PARTS = 'seal old values of several columns by rotateColumns first'
 
@@ -87,6 +100,8 @@ function install(source: DataSource, declarations: ReadonlyMap<string, Declarati
     }
     guard(source.driver, encrypted)
   }
+  overBuilders(source, { all, declarations: [...declarations.values()] })
+  // The last one: the program's subscribers may change what is sealed.
   source.subscribers.push(new Subscriber(all))
 }
 
@@ -107,11 +122,28 @@ function encryptedOf(declaration: Declaration, metadata: EntityMetadata, isWhole
   }
   const keys = fields.length === 0 ? [] : declaration.rowKey.map(need)
   for (const key of keys) {
+    refuseMovable(metadata, key)
     if (!key.isGenerated || key.generationStrategy === 'uuid') continue
     const what = `"${metadata.name}.${key.propertyPath}" is made by the database, so it cannot be the "rowKey": use 'uuid', or rowKey: false`
     throw wrong(what)
   }
   return { declaration, metadata, fields, keys }
+}
+
+/** Refuses a key that the database changes, or that an insert leaves out. */
+function refuseMovable(
+  { name }: EntityMetadata,
+  { propertyPath, isInsert, relationMetadata }: ColumnMetadata,
+): void {
+  const where = `"${name}.${propertyPath}"`
+  if (isInsert === false) throw wrong(`${where} must be inserted, because values are sealed for it`)
+  const { onUpdate, onDelete } = relationMetadata ?? {}
+  for (const [option, action] of Object.entries({ onUpdate, onDelete })) {
+    if (action === undefined || !MOVING.includes(`${option} ${action}`)) continue
+    throw wrong(
+      `${where} must not have ${option}: '${action}': the database would change the row's key, for which values are sealed`,
+    )
+  }
 }
 
 function indexOf(
@@ -137,21 +169,27 @@ function checked({ name }: EntityMetadata, column: ColumnMetadata): ColumnMetada
   return column
 }
 
-/**
- * Makes a column the index of another: not loaded, and part of every write of the other, so an
- * upsert overwrites it too.
- */
+/** Makes a column the index of another: not loaded, and written when the other one is. */
 function makeIndex(own: ColumnMetadata, index: ColumnMetadata): void {
-  index.transformer = { to: (value: unknown) => value, from: () => undefined }
+  index.transformer = { to: termOf, from: () => undefined }
+  index.isSelect = false
+  index.isInsert = own.isInsert
+  index.isUpdate = own.isUpdate
   const { getEntityValue } = index
+  // It is null where its column is, and only there: TypeORM sets null where an inserted entity has
+  // no value, and compares that with a stored entity, which has no index.
   index.getEntityValue = function (entity, transform) {
-    const value = getEntityValue.call(this, entity, transform)
-    if (value !== undefined) return value
-    const other = own.getEntityValue(entity)
-    return other === undefined || other === null ? other : null
+    const value = getEntityValue.call(this, entity, transform) ?? undefined
+    return value === undefined && own.getEntityValue(entity) === null ? null : value
   }
 }
 
 function wrong(what: string): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+/** An index accepts a term of `lookup`, not the clear text that it is of. */
+function termOf(value: unknown): unknown {
+  if (typeof value !== 'string' || TERM.test(value)) return value
+  throw wrong('a value of an index must be a term of lookup: give the value to its column instead')
 }

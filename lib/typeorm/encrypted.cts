@@ -4,11 +4,10 @@ import { define } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import type { Column } from '../columns/column.cjs'
 import { contentOf } from '../columns/content.cjs'
-import { openRow } from '../columns/open-row.cjs'
 import type { Row } from '../columns/row.cjs'
 import { sealRow } from '../columns/seal-row.cjs'
 import type { Encrypted, Entity, Field, WriteEvent } from './parts.cjs'
-import { Sealed, Unopened } from './values.cjs'
+import { Sealed } from './values.cjs'
 
 /**
  * Seals what differs from the entity in the database, if there is one. Until it is written, the
@@ -69,22 +68,6 @@ function addKeys({ keys, metadata }: Encrypted, entity: Entity, row: Row, isInse
     }
     define(row, key.databaseName, value, true)
   }
-}
-
-/** Opens what was loaded. */
-export function openEntity({ declaration, fields, keys, metadata }: Encrypted, entity: Entity): void {
-  const row: Row = {}
-  const loaded: Field[] = []
-  for (const field of fields) {
-    const value = field.own.getEntityValue(entity)
-    if (!(value instanceof Unopened)) continue
-    define(row, field.column.name, value.stored, true)
-    loaded.push(field)
-  }
-  if (loaded.length === 0) return
-  for (const key of keys) define(row, key.databaseName, key.getEntityValue(entity), true)
-  const opened = openRow(declaration, metadata.name, row)
-  for (const { column, own } of loaded) own.setEntityValue(entity, opened[column.name])
 }
 
 /** Whether both values have one plaintext. */

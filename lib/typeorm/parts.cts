@@ -14,7 +14,10 @@ export interface ColumnMetadata {
   readonly isPrimary: boolean
   readonly isGenerated: boolean
   readonly generationStrategy: string | undefined
-  readonly relationMetadata: object | undefined
+  readonly relationMetadata: { readonly onUpdate?: string; readonly onDelete?: string } | undefined
+  isSelect: boolean
+  isInsert: boolean
+  isUpdate: boolean
   transformer: unknown
   getEntityValue(entity: Entity, transform?: boolean): unknown
   setEntityValue(entity: Entity, value: unknown): void
@@ -22,10 +25,13 @@ export interface ColumnMetadata {
 
 export interface EntityMetadata {
   readonly name: string
+  readonly tableName: string
   readonly tablePath: string
+  readonly primaryColumns: readonly ColumnMetadata[]
   readonly columns: readonly ColumnMetadata[]
   readonly indices: readonly Unique[]
   readonly uniques: readonly Unique[]
+  findColumnsWithPropertyPath(path: string): ColumnMetadata[]
 }
 
 /** A unique constraint, or an index. */
@@ -35,8 +41,10 @@ interface Unique {
 }
 
 export interface Driver {
+  readonly supportedUpsertTypes?: readonly string[]
   escape(name: string): string
   preparePersistentValue(value: unknown, column: ColumnMetadata): unknown
+  prepareHydratedValue(value: unknown, column: ColumnMetadata): unknown
   escapeQueryWithParameters(
     sql: string,
     parameters: Record<string, unknown>,
@@ -51,6 +59,79 @@ export interface DataSource {
   readonly entityMetadatas: readonly EntityMetadata[]
   readonly subscribers: object[]
   buildMetadatas(): Promise<void>
+  createQueryBuilder(): QueryBuilders
+}
+
+/** A query builder, and how those of the other statements are made. */
+export interface QueryBuilders extends Builder {
+  insert(): Builder
+  update(): Builder
+  softDelete(): Builder
+}
+
+/** A query builder. Its source has the first name in version 1, and the second in 0.3. */
+export interface Builder {
+  readonly dataSource?: DataSource
+  readonly connection?: DataSource
+  readonly expressionMap: ExpressionMap
+  escape(name: string): string
+  createParameter(value: unknown): string
+  createPropertyPath(metadata: EntityMetadata, entity: Entity): string[]
+  createWhereConditionExpression(condition: Condition): string
+  createWhereClausesExpression(clauses: readonly Where[]): string
+  getWherePredicateCondition(path: string, value: unknown): Condition
+  getReturningColumns(): ColumnMetadata[]
+  buildEscapedEntityColumnSelects(
+    alias: string,
+    metadata: EntityMetadata,
+  ): { readonly selection: string; readonly aliasName: string }[]
+}
+
+export interface Alias {
+  readonly name: string
+  readonly hasMetadata: boolean
+  readonly metadata: EntityMetadata
+}
+
+/** A condition: SQL, or an operator with its parameters. */
+export type Condition =
+  | string
+  | Where[]
+  | { readonly operator: string; readonly parameters?: readonly string[]; readonly condition?: Condition }
+
+export interface Where {
+  readonly type: string
+  readonly condition: Condition
+}
+
+/** What a statement consists of. */
+interface ExpressionMap {
+  readonly mainAlias?: Alias
+  readonly aliases: readonly Alias[]
+  readonly selects: readonly { readonly selection: string; readonly aliasName?: string }[]
+  readonly selectDistinct: boolean
+  readonly subQuery: boolean
+  readonly wheres: readonly Where[]
+  readonly parameters: Entity
+  readonly valuesSet: unknown
+  readonly callListeners: boolean
+  readonly returning: unknown
+  readonly insertFromSelect?: unknown
+  readonly onConflict?: string
+  readonly onUpdate?: {
+    readonly columns?: readonly string[]
+    overwrite?: readonly string[]
+    readonly conflict?: unknown
+    readonly indexPredicate?: string
+    readonly overwriteCondition?: readonly Where[]
+  }
+  insertColumns: readonly string[]
+}
+
+/** What the adapter knows about a data source. */
+export interface SourceOf {
+  readonly all: ReadonlyMap<EntityMetadata, Encrypted>
+  readonly declarations: readonly Declaration[]
 }
 
 /** An event that TypeORM passes to subscribers. */

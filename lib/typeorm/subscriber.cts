@@ -1,6 +1,6 @@
-// The subscriber that seals entities when they are written, and opens them when they are loaded.
-import { openEntity, sealEntity } from './encrypted.cjs'
-import type { Encrypted, Entity, EntityMetadata, WriteEvent } from './parts.cjs'
+// The subscriber that seals entities when they are written.
+import { sealEntity } from './encrypted.cjs'
+import type { Encrypted, EntityMetadata, WriteEvent } from './parts.cjs'
 import { Sealed } from './values.cjs'
 
 export class Subscriber {
@@ -32,11 +32,6 @@ export class Subscriber {
     this.#restore(queryRunner)
   }
 
-  afterLoad(entity: Entity, { metadata }: { metadata: EntityMetadata }): void {
-    const encrypted = this.#encrypted.get(metadata)
-    if (encrypted !== undefined) openEntity(encrypted, entity)
-  }
-
   #seal(event: WriteEvent, isInsert: boolean): void {
     const encrypted = this.#encrypted.get(event.metadata)
     if (encrypted === undefined) return
@@ -52,11 +47,8 @@ export class Subscriber {
   }
 
   #finish({ entity, metadata }: WriteEvent): void {
-    const encrypted = this.#encrypted.get(metadata)
-    if (encrypted === undefined || entity === undefined) return
+    if (entity === undefined || !this.#encrypted.has(metadata)) return
     Sealed.restoreAll(entity)
-    // A statement may have returned the row.
-    openEntity(encrypted, entity)
   }
 
   #restore(queryRunner: object): void {

@@ -47,11 +47,6 @@ export class Sealed {
     sealed.delete(entity)
   }
 
-  /** The declaration of the value's table. */
-  get encrypted(): Encrypted {
-    return this.#encrypted
-  }
-
   get clear(): unknown {
     return this.#clear
   }
@@ -59,6 +54,15 @@ export class Sealed {
   /** Whether the value is that of this entity in this row. */
   isOf(entity: Entity, key: readonly unknown[]): boolean {
     return this.#entity === entity && this.#key.every((part, i) => part === key[i])
+  }
+
+  /** A listener that runs later may have changed the key. */
+  refuseAnotherKey(): void {
+    const { keys, metadata } = this.#encrypted
+    const key = keys.map(part => part.getEntityValue(this.#entity))
+    if (this.isOf(this.#entity, key)) return
+    const what = `the key of "${metadata.name}" changed after it was sealed: set it before the entity is saved, or in a listener that is not async`
+    throw nodeError(TypeError, 'ERR_INVALID_STATE', what)
   }
 
   /** Another write reads the value. */
@@ -72,40 +76,10 @@ export class Sealed {
     return this.#stored
   }
 
-  /**
-   * Gives the entity its clear value, unless the program has set another one since. A statement
-   * that returns its row sets the sealed string.
-   */
+  /** Gives the entity its clear value, unless the program has set another one since. */
   restore(): void {
     this.#pending.delete(this)
-    const value = this.#column.getEntityValue(this.#entity)
-    if (value !== this && (value !== this.#stored || value === null)) return
+    if (this.#column.getEntityValue(this.#entity) !== this) return
     this.#column.setEntityValue(this.#entity, this.#clear)
-  }
-}
-
-/**
- * A value as it was loaded. It is opened as soon as its entity is there; a program does not see it.
- */
-export class Unopened {
-  readonly #stored: unknown
-
-  constructor(stored: unknown) {
-    this.#stored = stored
-  }
-
-  get stored(): unknown {
-    return this.#stored
-  }
-
-  /** For JSON.stringify, of a query whose listeners are off. */
-  toJSON(): never {
-    const what =
-      'an encrypted column was not opened: the query must pass the subscriber, so do not turn listeners off'
-    throw nodeError(TypeError, 'ERR_INVALID_STATE', what)
-  }
-
-  toString(): never {
-    return this.toJSON()
   }
 }

@@ -103,7 +103,9 @@ const ENTITIES = `${USERS}
   const part = name => ({ name, tablePath: name, indices: [], uniques: [], columns: ['id', 'email', 'email_index', 'address'].map(
     databaseName => ({ databaseName, propertyPath: databaseName, type: 'text' })) });
   class DataSource { options = { type: 'postgres' }; isInitialized = true; subscribers = []; driver = {};
-    entityMetadatas = [part('User'), part('Note')]; async buildMetadatas() {} async initialize() {} }`
+    entityMetadatas = [part('User'), part('Note')]; async buildMetadatas() {} async initialize() {}
+    createQueryBuilder() { const make = () => Object.create(Object.create({}));
+      return Object.assign(make(), { insert: make, update: make, softDelete: make }) } }`
 /** Old texts, which node:crypto and the package itself wrote. */
 const CLOAK = `
   process.env.CLOAK_MASTER_KEY = 'k1.aesgcm256.fkW0qpBqsL5jDY-tORenouf1mjY8pw_XnYaneHeUa28=';

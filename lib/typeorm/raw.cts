@@ -1,0 +1,79 @@
+// Raw results of queries, which TypeORM makes entities from: they are opened before that.
+import { define } from '../base/builtins.cjs'
+import { nodeError } from '../base/errors.cjs'
+import { openRow } from '../columns/open-row.cjs'
+import type { Row } from '../columns/row.cjs'
+import { hidesSealed } from '../columns/undeclared.cjs'
+import { columnAt, encryptedOf } from './clauses.cjs'
+import type { Alias, Builder, ColumnMetadata, Driver, Encrypted, SourceOf } from './parts.cjs'
+
+/** The names that a column has in raw results. */
+type Names = ReadonlyMap<ColumnMetadata, readonly string[]>
+
+/** A reader of the raw rows of a query, which opens them in place. */
+export function openerOf(
+  builder: Builder,
+  driver: Driver,
+  { all, declarations }: SourceOf,
+): (rows: readonly Row[]) => void {
+  const known = new Set<string>()
+  const readers: ((row: Row) => void)[] = []
+  for (const alias of builder.expressionMap.aliases) {
+    if (!alias.hasMetadata) continue
+    const names = namesOf(builder, alias)
+    for (const list of names.values()) for (const name of list) known.add(name)
+    const encrypted = encryptedOf(alias, all)
+    if (encrypted !== undefined) readers.push(readerOf(encrypted, names, driver))
+  }
+  const keyrings = [...new Set(declarations.map(({ keyring }) => keyring))]
+  return rows => {
+    for (const row of rows) {
+      for (const name of Object.keys(row))
+        if (!known.has(name) && keyrings.some(keyring => hidesSealed(keyring, row[name])))
+          throw sealedUnder(name)
+      for (const read of readers) read(row)
+    }
+  }
+}
+
+/** For a sealed value of an expression, or of SQL that the program wrote. */
+function sealedUnder(name: string): Error {
+  const what = `"${name}" of a raw result is a sealed value: select the column by its property, such as 'user.email', with the key of the row`
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+function namesOf(builder: Builder, { name, metadata }: Alias): Names {
+  const names = new Map<ColumnMetadata, string[]>()
+  const selects = builder.buildEscapedEntityColumnSelects(name, metadata)
+  for (const column of metadata.columns) {
+    const selection = columnAt(builder, name, column)
+    const own = selects.filter(select => select.selection === selection)
+    const list = own.map(({ aliasName }) => aliasName)
+    if (list.length > 0) names.set(column, list)
+  }
+  return names
+}
+
+function readerOf(encrypted: Encrypted, names: Names, driver: Driver): (row: Row) => void {
+  const { declaration, fields, keys, metadata } = encrypted
+  return row => {
+    const sealed: Row = {}
+    let any = false
+    for (const { column, own } of fields) {
+      const [name] = names.get(own) ?? []
+      const value = name === undefined ? undefined : row[name]
+      if (value === undefined || value === null) continue
+      define(sealed, column.name, value, true)
+      any = true
+    }
+    if (!any) return
+    for (const key of keys) {
+      const [name] = names.get(key) ?? []
+      const value = name === undefined ? undefined : row[name]
+      define(sealed, key.databaseName, driver.prepareHydratedValue(value, key), true)
+    }
+    const opened = openRow(declaration, metadata.name, sealed)
+    for (const { column, own } of fields)
+      if (column.name in sealed) for (const name of names.get(own) ?? []) row[name] = opened[column.name]
+  }
+}
