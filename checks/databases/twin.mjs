@@ -160,13 +160,22 @@ function sealedIn(value, isSealed, seen = new Set()) {
   if (typeof value === 'string') return isSealed(value) ? value : undefined
   if (typeof value !== 'object' || value === null || seen.has(value)) return undefined
   seen.add(value)
-  const members =
-    value instanceof Map ? [...value].flat() : value instanceof Uint8Array ? [] : Object.values(value)
+  const members = membersOf(value)
   for (const member of members) {
     const found = sealedIn(member, isSealed, seen)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** A result may contain what the program gave, such as a getter that throws. */
+function membersOf(value) {
+  if (value instanceof Uint8Array) return []
+  try {
+    return value instanceof Map ? [...value].flat() : Object.values(value)
+  } catch {
+    return []
+  }
 }
 
 const show = value =>

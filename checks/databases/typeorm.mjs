@@ -2,20 +2,39 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { encryptedEntities } from 'hardware-aes-gcm/typeorm'
+import { root } from '../../scripts/tools.mjs'
 import { cached } from '../tools/cache.mjs'
 import { runPage } from './pages.mjs'
 import { declare, People, refused } from './people.mjs'
+import { findFaults, partsOf } from './plants.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 import { OPERATIONS } from './typeorm-operations.mjs'
+import { faults } from './typeorm-plants.mjs'
+import { twin } from './typeorm-sides.mjs'
+import { PLACES } from './typeorm-twin.mjs'
 
 /** The version that is shown, and the oldest line that works. */
 const VERSIONS = ['1.1.1', '0.3.27']
 const OTHERS = ['pg@8.23.1', 'mysql2@3.24.6', 'sql.js@1.16.0', 'reflect-metadata@0.2.2']
 const SAMPLE = 300
+/** Odd statements in a sample, on SQLite; with --whole, on each database and version. */
+const ODD = { sample: 1000, whole: 20_000 }
+/** Planted faults in a sample; with --whole, all of them. */
+const PLANTED = 6
+const STARTS = { postgresql: startPostgresql, mariadb: startMariadb }
 const TYPES = { postgresql: 'postgres', mariadb: 'mariadb' }
 const STORED = { type: 'text', nullable: true }
 
 export async function* prove({ whole }) {
+  const find = ({ places, database, version }, folder) =>
+    compared(database, version, ODD.sample, { folder, places })
+  // A sample starts no server for them.
+  const chosen = whole ? faults : faults.filter(({ database }) => database === undefined)
+  yield await findFaults('typeorm', chosen, whole ? undefined : PLANTED, find)
+  for (const version of VERSIONS) yield await compared('sqlite', version, whole ? ODD.whole : ODD.sample)
+  if (whole)
+    for (const database of Object.keys(STARTS))
+      for (const version of VERSIONS) yield await compared(database, version, ODD.whole)
   const count = whole ? 10_000 : SAMPLE
   for (const start of [startPostgresql, startMariadb]) {
     const server = await start()
@@ -116,6 +135,33 @@ async function moved({ source, users, people }) {
     await source.query(`UPDATE users SET ${column} = ${from} WHERE id = '${id}'`)
     await refused(users.findOneBy({ id }), /^ERR_AESGCM_/)
     await source.query(`UPDATE users SET ${column} = '${before.v}' WHERE id = '${id}'`)
+  }
+}
+
+/** The comparison with TypeORM alone, on two servers. */
+async function compared(
+  database = 'sqlite',
+  version = VERSIONS[0],
+  count = ODD.sample,
+  { folder = root, places = Object.keys(PLACES) } = {},
+) {
+  const typeorm = await load(version)
+  const type = TYPES[database] ?? 'sqljs'
+  const servers = []
+  try {
+    for (let i = 0; i < 2 && database !== 'sqlite'; i++) servers.push(await STARTS[database]())
+    const [sealed, clear] = [0, 1].map(i => ({ type, url: servers[i]?.url }))
+    const done = await twin({
+      typeorm,
+      options: { sealed, clear },
+      count,
+      parts: partsOf(folder, 'columns', 'keyring', 'typeorm'),
+      places: Object.fromEntries(places.map(place => [place, PLACES[place]])),
+      kinds: count > ODD.sample,
+    })
+    return `${database}, TypeORM ${version} alone: ${done}, 0 differences`
+  } finally {
+    for (const server of servers) await server.stop()
   }
 }
 
