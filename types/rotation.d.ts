@@ -359,8 +359,10 @@ export declare function postgresqlRows(client: PgPool | PgClient, options: Serve
 
 /** What {@link mysqlRows} needs of a connection of `mysql2/promise`. */
 interface MysqlConnection {
-  /** Runs a statement. */
-  query(sql: string, values?: unknown[]): Promise<[unknown, unknown]>
+  /** Runs a statement without values. */
+  query(sql: string): Promise<[unknown, unknown]>
+  /** Prepares a statement, and runs it with values. */
+  execute(sql: string, values: unknown[]): Promise<[unknown, unknown]>
 }
 
 /** What {@link mysqlRows} needs of a pool of `mysql2/promise`. */
@@ -377,6 +379,7 @@ interface MysqlPool {
  *
  * @remarks
  * As {@link postgresqlRows}, at the isolation level `READ COMMITTED`, which locks no gaps. Needs InnoDB. Only MariaDB 10.11 was run.
+ * Values are parameters of prepared statements. During batches the session has the mode `STRICT_ALL_TABLES`, so no column cuts a value.
  */
 export declare function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRowsOptions): RowSource
 

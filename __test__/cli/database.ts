@@ -44,6 +44,7 @@ const SERVER = `
     on() {}
     async connect() { if (process.env.FAKE_AT === 'connect') fail() }
     async query() { fail() }
+    async execute() { fail() }
     async end() {}
   }
   module.exports = { Client, createConnection: async options => { const client = new Client(options); await client.connect(); return client } }`

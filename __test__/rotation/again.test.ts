@@ -127,7 +127,7 @@ test('the errors that the sources call temporary', () => {
     postgresqlRows({ query, connect: query, totalCount: 0 } as never, options),
     mysqlRows({ getConnection: query } as never, options),
   ]
-  const clients = [postgresqlRows({ query }, options), mysqlRows({ query } as never, options)]
+  const clients = [postgresqlRows({ query }, options), mysqlRows({ query, execute: query } as never, options)]
   const sqlite = sqliteRows({ exec: () => {}, prepare: () => ({ all: () => [], run: () => ({}) }) }, options)
   const said = (error: unknown) => [...pools, ...clients, sqlite].map(source => source.isTemporary?.(error))
   const all = [true, true, true, true, true]

@@ -254,7 +254,8 @@ test('MySQL: an error of the caller while a part is written gives the connection
     [/./, () => []],
   ]
   const connection = {
-    query: async (sql: string, values: unknown[] = []) => {
+    query: (sql: string) => connection.execute(sql),
+    execute: async (sql: string, values: unknown[] = []) => {
       isOvertaken ||= sql === 'ROLLBACK' && open > 0
       log.push(sql.split(' ', 1)[0] as string)
       open++

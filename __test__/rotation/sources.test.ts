@@ -70,18 +70,16 @@ test('SQLite: a composite key, names in quotes, windows without wanted rows, and
 /** A connection that answers every statement with no rows. */
 function recorder(rows: Record<string, unknown>[] = []) {
   const statements: string[] = []
-  return {
-    statements,
-    query: async (sql: string) => {
-      statements.push(sql)
-      const list = sql.includes('pg_index')
-        ? [{ isIndexed: true, hasPolicies: true }]
-        : sql.includes('pg_attribute')
-          ? []
-          : rows
-      return Object.assign([list, []] as [unknown, unknown], { rows: list })
-    },
+  const query = async (sql: string) => {
+    statements.push(sql)
+    const list = sql.includes('pg_index')
+      ? [{ isIndexed: true, hasPolicies: true }]
+      : sql.includes('pg_attribute')
+        ? []
+        : rows
+    return Object.assign([list, []] as [unknown, unknown], { rows: list })
   }
+  return { statements, query, execute: query }
 }
 
 test('PostgreSQL: limits of the transaction alone, a pool whose client is given back', async () => {
@@ -169,20 +167,20 @@ test('MySQL and MariaDB: the session has its own limits again in the end', async
   ] as const) {
     const given: string[] = []
     const connection = {
-      ...recorder([{ version, t: 5, l: 50 }]),
+      ...recorder([{ version, t: 5, l: 50, m: 'ANSI' }]),
       release: () => void given.push('released'),
       destroy: () => void given.push('destroyed'),
     }
     const pool = { getConnection: async () => connection }
     const source = mysqlRows(pool, { table: 'users', key: 'id', statementTimeout: 7000, lockTimeout: 1500 })
     await source.read({ ...REQUEST, columns: ['email'] })
-    const set = (t: number, l: number) =>
-      `SET SESSION ${variable} = ${t}, SESSION innodb_lock_wait_timeout = ${l}`
-    expect(connection.statements).toContain(set(time, 2))
+    const set = (t: number, l: number, m: string) =>
+      `SET SESSION ${variable} = ${t}, SESSION innodb_lock_wait_timeout = ${l}, SESSION sql_mode = '${m}'`
+    expect(connection.statements).toContain(set(time, 2, 'STRICT_ALL_TABLES'))
     expect(connection.statements).toContain('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
     expect(connection.statements.at(-1)).toMatch(/ORDER BY u\.`id` LIMIT 10 FOR UPDATE SKIP LOCKED$/)
     await source.end?.()
-    expect(connection.statements.slice(-2)).toEqual(['ROLLBACK', set(5, 50)])
+    expect(connection.statements.slice(-2)).toEqual(['ROLLBACK', set(5, 50, 'ANSI')])
     expect(given).toEqual(['released'])
   }
 })
@@ -190,17 +188,59 @@ test('MySQL and MariaDB: the session has its own limits again in the end', async
 test('MySQL: bytes of every type are compared as bytes', async () => {
   for (const type of ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob']) {
     const statements: string[] = []
-    const query = async (sql: string, values: unknown[]) => {
+    const execute = async (sql: string, values: unknown[]) => {
       if (sql.includes('information_schema')) return [['id', 'email'].map(name => ({ name, type })), []]
       statements.push(`${sql} ${values}`)
       return [{ affectedRows: 1 }, []]
     }
-    const source = mysqlRows({ query } as never, { table: 't', key: 'id' })
+    const source = mysqlRows({ query: execute, execute } as never, { table: 't', key: 'id' })
     const row = { id: Buffer.of(1, 2), email: 'old' }
     expect(await source.write([{ row, old: { email: 'old' }, now: { email: 'new' } }])).toEqual([true])
     expect(statements[0]).toContain('ON u.`id` = UNHEX(v.k0) SET u.`email` = UNHEX(v.n0)')
     expect(statements[0]).toContain('WHERE CAST(u.`email` AS BINARY) <=> UNHEX(v.o0)')
   }
+})
+
+test('mysql-no-backslash-escapes: no value becomes a part of a statement', async () => {
+  const sent: string[] = []
+  const key = "bob' OR SLEEP(1) -- \\"
+  const connection = {
+    query: async (...given: unknown[]) => {
+      expect(given).toHaveLength(1)
+      sent.push(String(given[0]))
+      return [[], []]
+    },
+    execute: async (sql: string) => {
+      sent.push(sql)
+      if (sql.includes('information_schema'))
+        return [['id', 'email'].map(name => ({ name, type: 'varchar', cs: 'utf8mb4', co: 'x' })), []]
+      return [/^UPDATE/.test(sql) ? { affectedRows: 0 } : [{ id: key, email: key }], []]
+    },
+  }
+  const source = mysqlRows(connection as never, { table: 't', key: 'id' })
+  const after = { after: [key], last: [key], left: 1 }
+  const { rows } = await source.read({
+    ...REQUEST,
+    after,
+    columns: ['id', 'email'],
+    filters: [{ column: 'email', except: ['AQAAAAA'] }],
+  })
+  await source.write(rows.map(row => ({ row, old: { email: key }, now: { email: key } })))
+  expect(sent.filter(sql => sql.includes('bob'))).toEqual([])
+  expect(sent.filter(sql => sql.includes('?')).length).toBeGreaterThan(3)
+})
+
+test('mysql-question-mark-table: a name with a question mark is refused', () => {
+  const client = recorder()
+  const refused = (options: {
+    table: string | [string, string]
+    key: string
+    names?: Record<string, string>
+  }) => refuses(() => mysqlRows(client, options), 'ERR_INVALID_ARG_VALUE')
+  refused({ table: 'what?', key: 'id' })
+  refused({ table: ['app?', 't'], key: 'id' })
+  refused({ table: 't', key: 'id?' })
+  refused({ table: 't', key: 'id', names: { email: 'e?' } })
 })
 
 test('arguments that are wrong', () => {

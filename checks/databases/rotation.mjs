@@ -10,6 +10,7 @@ import { BlindIndex, Keyring } from 'hardware-aes-gcm/keyring'
 import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
 import { kinds } from './rotation-kinds.mjs'
 import { limits } from './rotation-limits.mjs'
+import { modes } from './rotation-modes.mjs'
 import { called, startSqlite } from './rotation-node.mjs'
 import { connect, fill } from './rotation-places.mjs'
 import { COUNTS, wholeReads } from './rotation-plans.mjs'
@@ -47,6 +48,11 @@ export async function* prove({ whole }) {
       if (database === 'sqlite') continue
       if (database === 'postgresql')
         yield `postgresql: ${await kinds(server)} kinds of tables are rotated, or refused`
+      if (database === 'mariadb') {
+        const { count, problems } = await modes(server)
+        if (problems.length > 0) throw new Error(`mariadb: ${problems.slice(0, 5).join('; ')}`)
+        yield `mariadb: rotated in sessions of ${count} modes, and no value was cut or became SQL`
+      }
       const { code, problems: slow } = await limits(server)
       if (slow.length > 0) throw new Error(`${database}: ${slow.join('; ')}`)
       yield `${database}: a statement over its time ends the run (${code}), without a change or a lock that stays`

@@ -15,6 +15,8 @@ export interface Changes {
 const { isUint8Array } = types
 /** A row of a table in memory has fewer bytes; larger ones are written to a disk. */
 const MOST_BYTES = 60_000
+/** Four bytes of each of twice as many characters are the longest VARCHAR. */
+const MOST_ROUNDED = 8000
 
 export function changesSql(
   table: SqlTable,
@@ -37,7 +39,7 @@ export function changesSql(
       longest = Math.max(longest, text?.length ?? 0)
       rows[i]?.push(text)
     })
-    paths.push({ as, column, longest, isKey })
+    paths.push({ as, column, longest: rounded(longest), isKey })
     return column.kind === 'binary' ? `UNHEX(v.${as})` : `v.${as}`
   }
   const keys = key.map(
@@ -92,6 +94,14 @@ function typeOf(
   if (kind === 'integer' && isKey) return unsigned ? 'BIGINT UNSIGNED' : 'BIGINT'
   const set = kind === 'text' && isKey ? collation : 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
   return isLong && !isKey ? `LONGTEXT ${set}` : `VARCHAR(${longest}) ${set}`
+}
+
+/**
+ * The server keeps a prepared statement of each text, and all of its clients share one limit. So
+ * the texts of batches may not differ by every length.
+ */
+function rounded(length: number): number {
+  return length > MOST_ROUNDED ? length : 2 ** Math.ceil(Math.log2(length))
 }
 
 function textOf(value: unknown): string | null {

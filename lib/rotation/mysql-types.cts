@@ -22,8 +22,20 @@ export async function mysqlColumns(
   const sql = `SELECT COLUMN_NAME AS name, DATA_TYPE AS type, COLUMN_TYPE AS full, CHARACTER_SET_NAME AS cs, COLLATION_NAME AS co
     FROM information_schema.COLUMNS WHERE TABLE_NAME = ? AND ${where}`
   const values = schema === undefined ? [table] : [table, schema]
-  const [rows] = (await connection.query(sql, values)) as [Record<string, unknown>[], unknown]
+  const rows = (await executed(connection, sql, values)) as Record<string, unknown>[]
   return new Map(rows.map(row => [String(row.name), columnOf(row)]))
+}
+
+/**
+ * Runs a prepared statement: values never become a part of its text. The driver would escape them
+ * by backslashes, which are plain characters to a session in the mode NO_BACKSLASH_ESCAPES.
+ */
+export async function executed(
+  connection: MysqlConnection,
+  sql: string,
+  values: readonly unknown[],
+): Promise<unknown> {
+  return (await connection.execute(sql, values as unknown[]))[0]
 }
 
 function columnOf({ type, full, cs, co }: Record<string, unknown>): MysqlColumn {

@@ -7,18 +7,23 @@ import type {
   ServerRowsOptions,
 } from '../../types/rotation.d.ts'
 import { changesSql } from './mysql-changes.cjs'
-import { type MysqlColumn, mysqlColumns, parameter } from './mysql-types.cjs'
+import { executed, type MysqlColumn, mysqlColumns, parameter } from './mysql-types.cjs'
 import { type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
 import { isLock, isLost } from './temporary.cjs'
 
+/** Without it, a column that is too short would take a part of a value, and lose the rest. */
+const MODE = 'STRICT_ALL_TABLES'
+
 type Held = MysqlConnection & { release?: () => void; destroy?: () => void }
 
 export function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRowsOptions): RowSource {
-  const { getConnection, query } = (client ?? {}) as Partial<MysqlPool & MysqlConnection>
-  if (typeof getConnection !== 'function' && typeof query !== 'function')
+  const table = sqlTable('mysql', options, true)
+  const { getConnection, query, execute } = (client ?? {}) as Partial<MysqlPool & MysqlConnection>
+  const isConnection = typeof query === 'function' && typeof execute === 'function'
+  if (typeof getConnection !== 'function' && !isConnection)
     throw wrongClient('client', 'a pool or a connection of mysql2/promise', client)
-  return new MysqlRows(client, sqlTable('mysql', options, true))
+  return new MysqlRows(client, table)
 }
 
 class MysqlRows extends SqlRows {
@@ -60,9 +65,11 @@ class MysqlRows extends SqlRows {
     return await this.all(sql)
   }
 
-  protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
+  protected async all(sql: string, values: readonly unknown[] = []): Promise<Rows> {
     const connection = await this.#connection()
-    return (await connection.query(sql, values as unknown[]))[0] as Rows
+    return (
+      values.length === 0 ? (await connection.query(sql))[0] : await executed(connection, sql, values)
+    ) as Rows
   }
 
   protected async release(isOpen: boolean): Promise<void> {
@@ -87,7 +94,7 @@ class MysqlRows extends SqlRows {
     return this.#held
   }
 
-  /** Sets the limits of the session, which end() gives back. */
+  /** Sets the limits and the mode of the session, whose own ones end() gives back. */
   async #limit(): Promise<void> {
     const { statementTimeout, lockTimeout } = this.table
     const [version] = await this.all('SELECT VERSION() AS version')
@@ -95,14 +102,14 @@ class MysqlRows extends SqlRows {
     const variable = isMariadb ? 'max_statement_time' : 'max_execution_time'
     const time = isMariadb ? statementTimeout / 1000 : statementTimeout
     const [before] = await this.all(
-      `SELECT @@SESSION.${variable} AS t, @@SESSION.innodb_lock_wait_timeout AS l`,
+      `SELECT @@SESSION.${variable} AS t, @@SESSION.innodb_lock_wait_timeout AS l, @@SESSION.sql_mode AS m`,
     )
     // Of whole seconds, the least is one; the most is what MariaDB calls no limit.
     const lock = lockTimeout === 0 ? 100_000_000 : Math.max(1, Math.ceil(lockTimeout / 1000))
-    const set = (t: unknown, l: unknown) =>
-      `SET SESSION ${variable} = ${Number(t)}, SESSION innodb_lock_wait_timeout = ${Number(l)}`
-    this.#restore = set(before?.t, before?.l)
-    await this.all(set(time, lock))
+    const set = (t: unknown, l: unknown, m: unknown) =>
+      `SET SESSION ${variable} = ${Number(t)}, SESSION innodb_lock_wait_timeout = ${Number(l)}, SESSION sql_mode = '${m}'`
+    this.#restore = set(before?.t, before?.l, before?.m)
+    await this.all(set(time, lock, MODE))
   }
 
   /** The driver would round large numbers. */
@@ -142,7 +149,7 @@ class MysqlRows extends SqlRows {
   protected async update(changes: readonly RowChange[]): Promise<readonly boolean[]> {
     const connection = await this.#connection()
     const { update, written, json } = changesSql(this.table, this.#columns, changes)
-    const [result] = await connection.query(update, [json])
+    const result = await executed(connection, update, [json])
     const isAll = (result as { affectedRows?: unknown }).affectedRows === changes.length
     const among = new Array<boolean>(changes.length).fill(isAll)
     if (!isAll) for (const { i } of await this.all(written, [json])) among[Number(i)] = true

@@ -15,6 +15,7 @@ import {
   type Cursor,
   countSql,
   keyIn,
+  NOT_SEALED,
   type SqlTable,
   START,
   selected,
@@ -88,10 +89,10 @@ export abstract class SqlRows implements RowSource {
     const rows = await this.allOfCount(
       countSql(this.table, column, this.textOf(column), this.startOf(column)),
     )
-    return rows.map(({ prefix, n }) => ({
-      prefix: isUint8Array(prefix) ? Buffer.from(prefix).toString('latin1') : (prefix as string | null),
-      values: Number(n),
-    }))
+    return rows.map(({ prefix, n }) => {
+      const text = isUint8Array(prefix) ? Buffer.from(prefix).toString('latin1') : (prefix as string | null)
+      return { prefix: text === NOT_SEALED ? '' : text, values: Number(n) }
+    })
   }
 
   async end(): Promise<void> {

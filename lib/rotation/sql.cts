@@ -41,17 +41,19 @@ export function sqlTable(database: Database, given: unknown, hasTimes: boolean):
   const names = namesIn(own('names'))
   const nameOf = (column: string) => {
     const name = hasOwn(names, column) ? (names[column] as string) : column
-    // mysql2 replaces every question mark.
-    if (database !== 'mysql' || !`${name}${column}`.includes('?')) return name
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `a column has a question mark in its name, '${name}'`)
+    if (database === 'mysql') refuseMark('column', `${name}${column}`)
+    return name
   }
+  const key = textsOf('options.key', own('key'), KEY)
+  if (database === 'mysql') refuseMark('table', path.join('.'))
+  for (const column of [...key, ...namesOf(names)]) nameOf(column)
   const time = (name: keyof typeof TIMES) =>
     hasTimes ? count(`options.${name}`, own(name, TIMES[name]), 0, 2 ** 31 - 1) : 0
   return {
     database,
     name: path.map(part => quotedName(part, database)).join('.'),
     path,
-    key: textsOf('options.key', own('key'), KEY),
+    key,
     nameOf,
     quoted: column => quotedName(nameOf(column), database),
     statementTimeout: time('statementTimeout'),
@@ -70,6 +72,12 @@ function textsOf(name: string, given: unknown, range: typeof TABLE): readonly st
   return elementsOf(name, given, lengthOfList(name, given, range)).map((text, i) =>
     textOf(`${name}[${i}]`, text),
   )
+}
+
+/** mysql2 can be told to replace each question mark, even one in quotes. */
+function refuseMark(what: string, name: string): void {
+  if (!name.includes('?')) return
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `a ${what} has a question mark in its name, '${name}'`)
 }
 
 function textOf(name: string, text: unknown): string {
@@ -144,10 +152,13 @@ export function nowOf({ now, row }: RowChange, column: string): unknown {
   return hasOwn(now, column) ? now[column] : row[column]
 }
 
+/** The beginning of values that are not sealed: the mode EMPTY_STRING_IS_NULL has no ''. */
+export const NOT_SEALED = '-'
+
 /** The statement that counts values by their beginnings. `text` is the column as a text. */
 export function countSql(table: SqlTable, column: string, text: string, start: string): string {
   const name = table.quoted(column)
-  const prefix = `CASE WHEN ${name} IS NULL THEN NULL WHEN ${conditionFor(text, table.database)} THEN ${start} ELSE '' END`
+  const prefix = `CASE WHEN ${name} IS NULL THEN NULL WHEN ${conditionFor(text, table.database)} THEN ${start} ELSE '${NOT_SEALED}' END`
   return `SELECT ${prefix} AS prefix, count(*) AS n FROM ${table.name} GROUP BY 1`
 }
 
@@ -168,7 +179,8 @@ export function wanted(
         ? '1 = 0'
         : `(${name} IS NOT NULL AND ${isIn(filter.column, filter.only)})`
     if (filter.except.length === 0) return `${name} IS NOT NULL`
-    return `(${name} IS NOT NULL AND NOT ${isIn(filter.column, filter.except)})`
+    // In parentheses: MySQL's mode HIGH_NOT_PRECEDENCE negates the column alone otherwise.
+    return `(${name} IS NOT NULL AND NOT (${isIn(filter.column, filter.except)}))`
   })
   return ` AND (${conditions.join(' OR ')})`
 }

@@ -29,7 +29,7 @@ module.exports = async function rotations(entry, { encryptedColumns, Keyring }) 
   assert.deepEqual([done, changed, users.open(row).email], [true, 1, 'ada@example.org'])
   const query = async () => [[], []]
   const options = { table: 'users', key: 'id' }
-  for (const made of [mysqlRows({ query }, options), postgresqlRows({ query }, options)])
+  for (const made of [mysqlRows({ query, execute: query }, options), postgresqlRows({ query }, options)])
     assert.equal(typeof made.read, 'function')
   assert.equal(typeof sqliteRows({ exec() {}, prepare() {} }, options).write, 'function')
 }
