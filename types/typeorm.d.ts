@@ -46,8 +46,8 @@ export interface Table {
  *
  * - **The key of the row must be known when an entity is saved.** `@PrimaryGeneratedColumn('uuid')` is: the program makes it.
  * - `update` and query builders need that key among the values and in the conditions: `update({ id }, { id, email })`.
- * - A statement that could change a row's key is refused, and so is SQL that names a column.
- * - A condition is one value, `In`, `Not`, `Equal`, `IsNull`, `And` or `Or`.
+ * - A statement that could change a row's key is refused.
+ * - A condition is a value, `In`, `Not`, `Equal`, `IsNull`, `And` or `Or`.
  *
  * @param entities the declarations by the names of entities
  * @returns the data source
