@@ -153,3 +153,18 @@ test('random results', () => {
     expect(Object.entries(from as object)).toEqual(before)
   }
 })
+
+test('a bigint key that lost digits in the JSON of a relation is named, and is no unexplained forgery', () => {
+  const key = 2n ** 53n + 1n
+  const rounded = BigInt(JSON.parse(`${key}`))
+  const { email } = stored({ id: key as never, email: 'ada@example.org' })
+  for (const id of [rounded, `${rounded}`]) {
+    const error = refuses(() => opened([{ id: 1, author: { id, email } }]), AUTHENTICATION)
+    expect(error.message).toContain('"result[0].author.id" is 9007199254740992, which may have lost digits')
+    expect(error).toMatchObject({ column: 'email', index: 0 })
+  }
+  refuses(() => opened([{ author: { id: Number(rounded), email } }]), 'ERR_OUT_OF_RANGE')
+  for (const id of [key + 2n, 7n, 'a', '12345678901234567890123456789'])
+    expect(refuses(() => opened({ id, email }), AUTHENTICATION).message).not.toContain('digits')
+  expect(opened({ id: key, email }).email).toBe('ada@example.org')
+})

@@ -1,6 +1,6 @@
 // Opens the result of a query, however deep its rows are: of joins, relations and single rows.
 import type { Opened } from '../../types/drizzle.d.ts'
-import { getPrototypeOf, hasOwn, keys as namesOf } from '../base/builtins.cjs'
+import { codeOf, getPrototypeOf, hasOwn, keys as namesOf } from '../base/builtins.cjs'
 import { AuthenticationError, nodeError } from '../base/errors.cjs'
 import { isList } from '../base/lists.cjs'
 import { openRow } from '../columns/open-row.cjs'
@@ -10,6 +10,7 @@ import { contentOf, nameOf, type Place } from './stored.cjs'
 /** Rows of relations are not deeper. Data of columns, such as JSON, may be, and stays as it is. */
 const MAX_DEPTH = 64
 const { isExtensible, defineProperty } = Object
+const { isSafeInteger } = Number
 
 export function opened<Result>(result: Result): Opened<Result> {
   if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function')
@@ -67,7 +68,35 @@ function openOne(argument: string, { declaration, column }: Place, content: unkn
   const row: Row = { [column.name]: content }
   for (const name of [...declaration.rowKey, ...column.parts])
     if (hasOwn(object, name)) row[name] = object[name]
-  return openRow(declaration, argument, row)[column.name]
+  try {
+    return openRow(declaration, argument, row)[column.name]
+  } catch (error) {
+    throw roundedKey(error, declaration.rowKey, argument, row)
+  }
+}
+
+/**
+ * The error of a row that did not open, which names its key if that may have lost digits: Drizzle
+ * reads rows of relations by JSON.parse, whose numbers end at 2^53, and makes them bigints or
+ * strings afterwards.
+ */
+function roundedKey(error: unknown, rowKey: readonly string[], argument: string, row: Row): unknown {
+  if (codeOf(error) !== 'ERR_AESGCM_AUTHENTICATION_FAILED' || !isExtensible(error)) return error
+  for (const name of rowKey) {
+    if (!mayBeRounded(row[name])) continue
+    const what = `"${argument}.${name}" is ${row[name]}, which may have lost digits as a number in JSON, where Drizzle reads relations: read the row by a join, or keep its key as text`
+    const message = `${(error as Error).message}, and ${what}`
+    defineProperty(error as Error, 'message', { value: message, configurable: true, writable: true })
+    break
+  }
+  return error
+}
+
+/** Whether a part of a key is a whole number above 2^53 - 1 that a double has. */
+function mayBeRounded(part: unknown): boolean {
+  if (typeof part !== 'bigint' && !(typeof part === 'string' && /^-?\d{16,}$/.test(part))) return false
+  const number = Number(part)
+  return !isSafeInteger(number) && `${BigInt(number)}` === `${part}`
 }
 
 /** Whether a value is an object as Drizzle makes rows, of any realm. */
