@@ -17,7 +17,7 @@ import { VECTORS as TOKENS } from '../vectors/jwe.js'
 import { BORINGNODE, CLOAK, TYPEORM } from '../vectors/legacy.js'
 import { CASES } from '../vectors/wycheproof.js'
 import { VECTORS } from '../vectors/xaes.js'
-import { BEFORE, CONDITIONS, HANDLER, LOOSE, ROTATION, ROWS, TABLE, TABLES } from './columns.js'
+import { BEFORE, CONDITIONS, HANDLER, LOOSE, ROTATION, ROWS, SAVED, TABLE, TABLES } from './columns.js'
 import { SESSION as COOKIE, HTTP, LAMBDA, OLD_COOKIES, ROUTE } from './cookies.js'
 import { examplesOf, type Run, read } from './examples.js'
 import {
@@ -135,7 +135,7 @@ another key or context
       prints: 'ada@example.org\ntrue false\nnull\n',
     },
   ],
-  'docs/guide/columns.md': [TABLE, ROWS, HANDLER, CONDITIONS, LOOSE, BEFORE, ROTATION],
+  'docs/guide/columns.md': [TABLE, ROWS, SAVED, HANDLER, CONDITIONS, LOOSE, BEFORE, ROTATION],
   'docs/guide/cookies.md': [COOKIE, ROUTE, HTTP, LAMBDA, OLD_COOKIES],
   'docs/guide/fields.md': [VALUE, KEYSET_FILE, VARIABLE, SERVICE, LOOKUP, UNKNOWN, RAW],
   'docs/guide/files.md': [

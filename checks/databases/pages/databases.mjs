@@ -30,9 +30,20 @@ for (const row of old.prepare('SELECT * FROM notes').safeIntegers().iterate()) c
 `
 
 const READ = { prints: 'Ada@example.com\n' }
+const SAVED = { prints: '1 eve@example.org\n' }
 const STREAMED = { prints: 'bob@example.org\n' }
 const READ_AND_ROTATED = {
   prints: 'Ada@example.com\ntrue 3 0\nline 1\nline 2\nline 1152921504606846977\n',
   after: ROTATION,
 }
-export const runs = [{ prints: '' }, { prints: '' }, READ, READ, READ_AND_ROTATED, READ, READ, STREAMED]
+export const runs = [
+  { prints: '' },
+  { prints: '' },
+  READ,
+  READ,
+  READ_AND_ROTATED,
+  READ,
+  READ,
+  SAVED,
+  STREAMED,
+]
