@@ -1,6 +1,6 @@
 // Tests what reaches the database when rows are read through the extension, and what comes back.
 import { AuthenticationError } from 'hardware-aes-gcm'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { extended, severalKeys } from './client.js'
 
 const db = extended()
@@ -60,6 +60,39 @@ test.each([
   { profile: { is: {} } },
 ])('the condition %j is refused', async where => {
   await expect(whereOf(where)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+})
+
+class DbNull {
+  #own = 'an instance without members, as Prisma.DbNull is'
+  get own() {
+    return this.#own
+  }
+}
+
+describe('prisma-dropped-condition: what Prisma refuses as a filter never becomes no filter', () => {
+  const odd = {
+    'a Date': new Date(0),
+    'Prisma.DbNull': new DbNull(),
+    'a Map': new Map([['equals', 'ada']]),
+    'a proxy': new Proxy({}, {}),
+  }
+  const conditions = Object.entries(odd).flatMap(([about, value]) => [
+    [about, { email: value }],
+    [about, { email: { not: value } }],
+    [about, { AND: value }],
+    [about, { OR: [value] }],
+    [about, { posts: { some: value } }],
+    [about, { posts: { some: { title: value } } }],
+    [about, { manager: value }],
+  ]) as [string, object][]
+  test.each(conditions)('%s in %o', async (_, where) => {
+    const { run, sent } = extended()
+    for (const operation of ['deleteMany', 'findMany'])
+      await expect(run('User', operation, { where })).rejects.toMatchObject({
+        code: expect.stringMatching(/^ERR_INVALID_ARG_/),
+      })
+    expect(sent).toEqual([])
+  })
 })
 
 test('a refused condition is named by its place', async () => {
