@@ -23,7 +23,7 @@ true
 }
 
 /** A second write by the same address is that of the same row. */
-export const SAVED: Run = { flags: NODE, prints: "true\n[ 'bob@example.org' ]\n" }
+export const SAVED: Run = { flags: NODE, prints: "[ 'bob@example.org' ]\n" }
 
 /** The server finds a user, and survives garbage. */
 export const HANDLER: Run = {
