@@ -6,8 +6,7 @@ import type { Call, Option } from '../frame/command.cjs'
 import { beforeEnd } from '../frame/ending.cjs'
 import { Failure } from '../frame/failure.cjs'
 import { Growing, TOO_LONG } from '../reading/growing.cjs'
-
-const { spawn } = process.getBuiltinModule('node:child_process')
+import { type Started, start } from './started.cjs'
 
 export type Place = 'unwrap' | 'wrap'
 
@@ -64,21 +63,25 @@ export function wordsOf(call: Call, place: Place): readonly string[] {
 /** The output of a program, at most `limit` bytes, which the caller wipes. */
 export async function runProgram(
   place: Place,
-  [program, ...args]: readonly string[],
+  words: readonly string[],
   input: Uint8Array,
   { limit, timeout }: { limit: number; timeout: number },
 ): Promise<Buffer> {
   const fail = (what: string) => new Failure('ERR_PROGRAM', `the program of --${place} ${what}`)
-  const notStarted = (error: unknown) => fail(`could not be started: ${codeOf(error)}`)
-  let child: ChildProcessWithoutNullStreams
+  const notStarted = (error: unknown) => {
+    const code = codeOf(error)
+    if (code === 'ENOENT') return fail('does not exist')
+    return fail(code === 'EACCES' ? 'may not be run' : `could not be started: ${code}`)
+  }
+  let started: Started
   try {
-    child = spawn(program as string, args, { stdio: 'pipe', windowsHide: true })
+    started = start(words)
   } catch (error) {
-    // Words that are too long for the system.
+    // Also words that are too long for the system.
     throw notStarted(error)
   }
-  // Without a process, the system would send the signal to this one and its group.
-  const kill = () => child.pid !== undefined && child.kill('SIGKILL')
+  const { kill } = started
+  const child = started.child as ChildProcessWithoutNullStreams
   const output = new Growing(limit, Math.min(limit, 4096))
   let errors = ''
   let timer: NodeJS.Timeout | undefined
@@ -86,12 +89,7 @@ export async function runProgram(
   try {
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(() => reject(fail(`did not end within ${timeout / 1000} s`)), timeout)
-      child.on('error', error => {
-        const code = codeOf(error)
-        if (code === 'ENOENT') reject(fail('does not exist'))
-        else if (code === 'EACCES') reject(fail('may not be run'))
-        else reject(notStarted(error))
-      })
+      child.on('error', error => reject(notStarted(error)))
       // Node makes no streams if too many files are open.
       if (child.stdout === undefined) return
       child.stdout.on('data', (chunk: Buffer) => {
@@ -124,7 +122,7 @@ export async function runProgram(
     output.wipe()
     kill()
     // What it started may hold the other ends of the pipes.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
+    for (const stream of child.stdio ?? []) stream?.destroy()
     child.unref()
     throw error
   } finally {
