@@ -30,6 +30,7 @@ for (const row of old.prepare('SELECT * FROM notes').safeIntegers().iterate()) c
 `
 
 const READ = { prints: 'Ada@example.com\n' }
+const STAYS = { prints: 'values are sealed for the key of their row\n' }
 const SAVED = { prints: '1 eve@example.org\n' }
 const STREAMED = { prints: 'bob@example.org\n' }
 const READ_AND_ROTATED = {
@@ -44,6 +45,7 @@ export const runs = [
   READ_AND_ROTATED,
   READ,
   READ,
+  STAYS,
   SAVED,
   STREAMED,
 ]
