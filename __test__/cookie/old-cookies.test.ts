@@ -209,9 +209,16 @@ describe('cookie-fallback: an old cookie does not undo maxLifetime', () => {
   })
 })
 
-test('a whole old cookie that another host tossed does not hide the parts', () => {
-  const parts = `${TOKEN}.0=${NEXT_AUTH.slice(0, 90)}; ${TOKEN}.1=${NEXT_AUTH.slice(90)}`
+test('cookie-split-toss: old cookies and parts that another host tossed do not hide the parts', () => {
+  const split = [NEXT_AUTH.slice(0, 90), NEXT_AUTH.slice(90, 180), NEXT_AUTH.slice(180)]
+  const all = split.map((text, i) => `${TOKEN}.${i}=${text}`)
+  const parts = all.join('; ')
   time = BEFORE
+  for (const tossed of [[0], [1], [2], [0, 1], [1, 2], [0, 2], [0, 1, 2], [1, 1, 1]]) {
+    const bad = tossed.map(i => `${TOKEN}.${i}=x`).join('; ')
+    for (const header of [`${bad}; ${parts}`, `${parts}; ${bad}`, `${all[0]}; ${bad}; ${all[1]}; ${all[2]}`])
+      expect(session.read(header)).toMatchObject({ name: 'Ada' })
+  }
   for (const tossed of [1, 4])
     expect(session.read(`${`${TOKEN}=x; `.repeat(tossed)}${parts}`)).toMatchObject({ name: 'Ada' })
 })

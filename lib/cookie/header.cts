@@ -11,7 +11,9 @@ const [TAB, SPACE, QUOTE, EQUALS] = [0x09, 0x20, 0x22, 0x3d] as const
  * Most values of one name that are tried. A browser sends several for different paths and domains,
  * and another host of the site may have set one of them.
  */
-export const MAX_VALUES = 4
+const MAX_VALUES = 4
+/** Most combinations of parts that are tried: three tossed parts. */
+const MAX_JOINED = 8
 
 /**
  * The first values of a cookie's name that begin with `mark`, in the order of the header. Others do
@@ -59,14 +61,22 @@ function isBlank(unit: number): boolean {
 
 /**
  * The values in parts `name.0`, `name.1`, …, as other programs split a long one; at most `most`
- * parts. Undefined without the first.
+ * parts. They have no mark: where another host tossed one, each combination is a value.
  */
-export function joinedValue(header: string, name: string, most: number): string | undefined {
-  let joined: string | undefined
+export function joinedValues(header: string, name: string, most: number): readonly string[] {
+  let joined: string[] = []
   for (let i = 0; i < most; i++) {
-    const [part] = valuesOf(header, `${name}.${i}`)
-    if (part === undefined) break
-    joined = joined === undefined ? part : joined + part
+    const parts = valuesOf(header, `${name}.${i}`)
+    if (parts.length === 0) break
+    joined = i === 0 ? (parts as string[]) : combined(joined, parts)
   }
   return joined
+}
+
+function combined(starts: readonly string[], ends: readonly string[]): string[] {
+  const texts: string[] = []
+  for (let i = 0; i < starts.length; i++)
+    for (let k = 0; k < ends.length && texts.length < MAX_JOINED; k++)
+      define(texts, `${texts.length}`, `${starts[i]}${ends[k]}`, true)
+  return texts
 }

@@ -5,7 +5,7 @@ import { Keyring } from '../keyring/keyring.cjs'
 import { MAX_COOKIE } from './attributes.cjs'
 import { type Content, contentOf, SKEW } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
-import { joinedValue, valuesOf } from './header.cjs'
+import { joinedValues, valuesOf } from './header.cjs'
 import { MARK, partName } from './parts.cjs'
 
 const tryOpenText = uncurried(Keyring.prototype.tryOpenText)
@@ -97,12 +97,21 @@ function openedOld(
   header: string,
   now: number,
 ): Session | undefined {
-  const { name } = old
-  const values = valuesOf(header, name)
   // A whole one that another host tossed must not hide the parts.
-  for (let i = 0; i <= values.length; i++) {
-    const text = i < values.length ? values[i] : joinedValue(header, name, MAX_OLD_PARTS)
-    if (text === undefined) return undefined
+  return (
+    firstOld(declaration, old, valuesOf(header, old.name), now) ??
+    firstOld(declaration, old, joinedValues(header, old.name, MAX_OLD_PARTS), now)
+  )
+}
+
+function firstOld(
+  declaration: Declaration,
+  old: OldCookie,
+  texts: readonly string[],
+  now: number,
+): Session | undefined {
+  for (let i = 0; i < texts.length; i++) {
+    const text = texts[i] as string
     const value: unknown = old.tryOpen(text, now * 1000)
     if (value === undefined || value === null) continue
     const started = startOf(old, value, text, now)
