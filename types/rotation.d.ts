@@ -52,6 +52,8 @@ export interface RowBatch {
   readonly rows: readonly SourceRow[]
   /** Where the next batch begins, even after a batch without rows; undefined at the end of the table. */
   readonly next: unknown
+  /** Rows that the source cannot find again, since their key is `NULL`: their values are left, and reported. */
+  readonly keyless?: readonly SourceRow[] | undefined
   /** The number of rows the source examined, including unwanted ones; by default those that it returned. */
   readonly seen?: number | undefined
 }
@@ -65,6 +67,9 @@ export interface RowChange {
   /** The columns to write: strings, or null. */
   readonly now: Readonly<Record<string, string | null>>
 }
+
+/** What became of a {@link RowChange}. */
+export type Written = boolean | 'kept'
 
 /** How many values of a column have one beginning. */
 export interface PrefixCount {
@@ -88,14 +93,15 @@ export interface RowSource {
    */
   read(request: ReadRequest): RowBatch | Promise<RowBatch>
   /**
-   * Writes rows by compare-and-swap, and returns for each whether it was written.
+   * Writes rows by compare-and-swap, and returns for each whether it was written, or `'kept'`.
    *
-   * It is called once after every `read` with `write`, even without changes, and may then release locks. The run waits for it.
+   * `false` says that another program has changed the row since it was read, and `'kept'` that the database itself keeps the old
+   * values, as with a trigger that undoes the update. It is called once after every `read` with `write`, even without changes, and may then release locks. The run waits for it.
    *
    * @example
    * const [isWritten] = await source.write([{ row, old: { email: row.email }, now: { email: sealed } }])
    */
-  write(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
+  write(changes: readonly RowChange[]): readonly Written[] | Promise<readonly Written[]>
   /**
    * Counts the values of a column by their beginnings.
    *
@@ -132,6 +138,7 @@ export interface RowSource {
  * - `'sealed-twice'`: it opens to a value that is itself sealed for this place
  * - `'wrong-type'`: it is authentic, but has another type than the column
  * - `'no-key'`: the row lacks its key
+ * - `'kept'`: the database kept the old value although no other program had changed the row: a trigger or a rule undoes updates
  */
 export type RotationFailureReason =
   | 'not-sealed'
@@ -141,6 +148,7 @@ export type RotationFailureReason =
   | 'sealed-twice'
   | 'wrong-type'
   | 'no-key'
+  | 'kept'
 
 /** A value left as it is; no property contains a value of a declared column. */
 export interface RotationFailure {
@@ -162,7 +170,7 @@ export interface RotationProgress {
   readonly total: number
   /** Rows written, in all passes; in a dry run, those that it would write. */
   readonly changed: number
-  /** Values that do not open, in this pass. */
+  /** Values left as they are, in this pass. */
   readonly failed: number
   /** Rows that another program changed in between, and that a later pass reads again. */
   readonly conflicts: number
@@ -215,7 +223,7 @@ export interface RotationResult {
   readonly columns: readonly ColumnCount[]
   /** Rows written; in a dry run, those that it would write. */
   readonly changed: number
-  /** Values that do not open, in the last pass. */
+  /** Values left as they are, in the last pass. */
   readonly failed: number
   /** Rows that another program changed between reading and writing. */
   readonly conflicts: number
@@ -313,7 +321,11 @@ export declare function countColumns<Declared extends Columns, Key extends strin
 export interface SqlRowsOptions {
   /** The table's name in the database, or its schema and its name: the library quotes them. */
   table: string | readonly [schema: string, table: string]
-  /** The column by which rows are found, or the columns of a composite key: unique, not NULL, and with an index. */
+  /**
+   * The column by which rows are found, or the columns of a composite key: unique, not NULL, and with an index.
+   *
+   * Rows in which it is NULL are left, and reported as `'no-key'`.
+   */
   key: string | readonly string[]
   /** Names of columns in the database, where they differ from those of the declaration. */
   names?: Readonly<Record<string, string>> | undefined
@@ -335,7 +347,10 @@ export interface ServerRowsOptions extends SqlRowsOptions {
 /** What {@link postgresqlRows} needs of a `Client` of `pg`. */
 interface PgClient {
   /** Runs a statement. */
-  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ rows: Record<string, unknown>[]; rowCount?: number | null }>
 }
 
 /** What {@link postgresqlRows} needs of a `Pool` of `pg`. */

@@ -24,7 +24,7 @@ const policies = (...list) => [
   ...list.map((policy, i) => `CREATE POLICY kind_${i} ON kind FOR ${policy}`),
 ]
 
-/** What happens: `done`, `not done`, or the code of PostgreSQL's error. `role` rotates, if it is not the owner. */
+/** What happens: `done`, the reasons of failures, or the code of PostgreSQL's error. `role` rotates, if it is not the owner. */
 const KINDS = [
   { about: 'a rule that adds a statement', make: [PLAIN, LOG, rule('', logged)], is: 'done' },
   {
@@ -32,7 +32,7 @@ const KINDS = [
     make: [PLAIN, LOG, rule('WHERE OLD.email <> NEW.email', logged)],
     is: 'done',
   },
-  { about: 'a rule that does nothing instead', make: [PLAIN, rule('', 'INSTEAD NOTHING')], is: '0A000' },
+  { about: 'a rule that does nothing instead', make: [PLAIN, rule('', 'INSTEAD NOTHING')], is: 'kept' },
   { about: 'a view of all rows', make: [PLAIN, 'CREATE VIEW kind_view AS SELECT * FROM kind'], is: 'done' },
   {
     about: 'a view that cannot be locked',
@@ -55,12 +55,23 @@ const KINDS = [
   {
     about: 'a trigger that leaves rows out',
     make: [PLAIN, ...trigger('BEFORE UPDATE ON kind FOR EACH ROW', 'RETURN NULL;')],
-    is: 'not done',
+    is: 'kept',
   },
   {
     about: 'a trigger that keeps old values',
     make: [PLAIN, ...trigger('BEFORE UPDATE ON kind FOR EACH ROW', 'RETURN OLD;')],
-    is: 'not done',
+    is: 'kept',
+  },
+  {
+    about: 'a trigger that writes old values afterwards',
+    make: [
+      PLAIN,
+      ...trigger(
+        'AFTER UPDATE ON kind FOR EACH ROW WHEN (NEW.email <> OLD.email AND pg_trigger_depth() = 0)',
+        'UPDATE kind SET email = OLD.email WHERE id = OLD.id; RETURN NULL;',
+      ),
+    ],
+    is: 'kept',
   },
   {
     about: 'policies that hide rows',
@@ -116,8 +127,12 @@ async function outcomeOf(place, { make, role }) {
   keyring.promote(keyring.add({ key: AesGcm.generateKey() }))
   if (role) for (const sql of ['GRANT ALL ON kind TO kind_role', 'SET ROLE kind_role']) await all(sql)
   const name = make.some(sql => sql.startsWith('CREATE VIEW')) ? 'kind_view' : 'kind'
-  const found = await rotateColumns(table, place.source({ table: name, key: 'id' }), { batchSize: 100 }).then(
-    ({ done }) => (done ? 'done' : 'not done'),
+  const reasons = new Set()
+  const found = await rotateColumns(table, place.source({ table: name, key: 'id' }), {
+    batchSize: 100,
+    onFailure: ({ reason }) => void reasons.add(reason),
+  }).then(
+    ({ done }) => (done ? 'done' : [...reasons].join()),
     error => error.code,
   )
   await all('RESET ROLE')

@@ -18,7 +18,9 @@ import { usersOf } from './rotation-table.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
 const HERE = import.meta.url
-const [KEYS, LOCKS] = ['keys', 'locks'].map(name => new URL(`rotation-${name}.mjs`, HERE).href)
+const [KEYS, KEYLESS, LOCKS] = ['keys', 'keyless', 'locks'].map(
+  name => new URL(`rotation-${name}.mjs`, HERE).href,
+)
 const WORKER = fileURLToPath(new URL('rotation-worker.mjs', HERE))
 const KILLS = { postgresql: [7, 1000], mariadb: [5, 1000], sqlite: [3, 1000] }
 const ROWS = 600
@@ -42,6 +44,9 @@ export async function* prove({ whole }) {
       const keys = await called(KEYS, 'keysOfEveryType', server)
       if (keys.problems.length > 0) throw new Error(`${database}: ${keys.problems.slice(0, 5).join('; ')}`)
       yield `${database}: rotated from clear text, three columns and another key, with keys of the kinds ${keys.kinds.join(', ')}`
+      const without = await called(KEYLESS, 'keyless', server)
+      if (without.problems.length > 0) throw new Error(`${database}: ${without.problems.join('; ')}`)
+      yield `${database}: rows whose key is NULL, of ${without.kinds.join(' and ')}, are reported and hide no other`
       const locked = await called(LOCKS, 'locks', server)
       if (locked.problems.length > 0) throw new Error(`${database}: ${locked.problems.join('; ')}`)
       yield `${database}: tried again, and done, after ${locked.kinds.join(', ')}`

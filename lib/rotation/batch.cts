@@ -1,9 +1,9 @@
 // One batch: rows are read, sealed and written.
-import type { RotationFailure, RowChange, RowSource, SourceRow } from '../../types/rotation.d.ts'
+import type { RotationFailure, RowChange, RowSource, SourceRow, Written } from '../../types/rotation.d.ts'
 import { max } from '../base/builtins.cjs'
 import type { Plan } from './plan.cjs'
-import { type Findings, renewRow } from './renew.cjs'
-import { readBatch, writeBatch, writtenOf } from './source.cjs'
+import { type Findings, keptBy, keylessRow, renewRow } from './renew.cjs'
+import { readBatch, writeBatch } from './source.cjs'
 import { SqlRows } from './sql-rows.cjs'
 
 const { setImmediate: turn } = process.getBuiltinModule('node:timers/promises')
@@ -23,7 +23,11 @@ export interface Batch extends Findings {
   readonly changed: number
   /** Changes that were not, because another program was faster. */
   readonly conflicts: number
+  /** Failures of changes that the database undid. */
+  readonly kept: number
 }
+
+type Outcome = { -readonly [Name in 'changed' | 'conflicts' | 'kept']: Batch[Name] }
 
 export function noFindings(): Findings {
   const failures: RotationFailure[] = []
@@ -37,23 +41,30 @@ export async function oneBatch(
   after: unknown,
   write: boolean,
 ): Promise<Batch> {
-  const { rows, next, seen } = await readBatch(plan, source, after, write)
+  const { rows, keyless, next, seen } = await readBatch(plan, source, after, write)
   const findings = noFindings()
-  const { changes, changed } = await renewRows(plan, source, rows, findings, write)
-  return { ...findings, next, seen, changed, conflicts: changes - changed }
+  for (const row of keyless) keylessRow(plan, row, findings)
+  const outcome = await renewRows(plan, source, rows, findings, write)
+  return { ...findings, next, seen, ...outcome }
 }
 
-/** How many rows need changes, and how many of the changes were written. */
 async function renewRows(
   plan: Plan,
   source: RowSource,
   rows: readonly SourceRow[],
   findings: Findings,
   write: boolean,
-): Promise<{ changes: number; changed: number }> {
+): Promise<Outcome> {
   const size = write && isInParts(source) ? sizeOfPart(rows.length) : rows.length
-  let before: Promise<number> | undefined
-  let [changes, changed] = [0, 0]
+  let before: Promise<void> | undefined
+  const outcome: Outcome = { changed: 0, conflicts: 0, kept: 0 }
+  const add = (changes: readonly RowChange[], written: readonly Written[]) => {
+    changes.forEach((change, i) => {
+      if (written[i] === true) outcome.changed++
+      else if (written[i] !== 'kept') outcome.conflicts++
+      else outcome.kept += keptBy(plan, change, findings)
+    })
+  }
   for (let from = 0; ; from += size) {
     let part: RowChange[]
     try {
@@ -63,13 +74,12 @@ async function renewRows(
       await before?.catch(() => {})
       throw error
     }
-    changes += part.length
-    if (before !== undefined) changed += await before
+    await before
     if (from + size >= rows.length) {
-      changed += write ? await writeBatch(source, part) : part.length
-      return { changes, changed }
+      add(part, write ? await writeBatch(source, part) : part.map(() => true))
+      return outcome
     }
-    before = writePart(source as SqlRows, part)
+    before = (source as SqlRows).writePart(part).then(written => add(part, written))
     // It may fail before anybody waits for it.
     before.catch(() => {})
     // The statement is sent in this turn.
@@ -97,8 +107,4 @@ function changesOf(plan: Plan, rows: readonly SourceRow[], findings: Findings): 
     if (change !== undefined) changes.push(change)
   }
   return changes
-}
-
-async function writePart(source: SqlRows, changes: readonly RowChange[]): Promise<number> {
-  return writtenOf(await source.writePart(changes))
 }

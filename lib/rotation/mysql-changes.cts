@@ -8,7 +8,7 @@ import { columnsOf, nowOf, type SqlTable } from './sql.cjs'
 export interface Changes {
   readonly update: string
   /** Selects the numbers of the changes that are in the table. */
-  readonly written: string
+  readonly stored: string
   readonly json: string
 }
 
@@ -67,7 +67,7 @@ export function changesSql(
   const on = keys.join(' AND ')
   return {
     update: `UPDATE ${name} AS u JOIN ${from} ON ${on} SET ${set} WHERE ${compared.join(' AND ')}`,
-    written: `SELECT v.i AS i FROM ${name} AS u JOIN ${from} ON ${on} WHERE ${are.join(' AND ')}`,
+    stored: `SELECT v.i AS i FROM ${name} AS u JOIN ${from} ON ${on} WHERE ${are.join(' AND ')}`,
     json: JSON.stringify(rows),
   }
 }

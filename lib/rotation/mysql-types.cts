@@ -8,6 +8,7 @@ export interface MysqlColumn {
   readonly unsigned: boolean
   /** Character set and collation of a text. */
   readonly collation: string
+  readonly isNullable: boolean
 }
 
 const INTEGERS = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint']
@@ -19,7 +20,8 @@ export async function mysqlColumns(
 ): Promise<Map<string, MysqlColumn>> {
   const [table, schema] = [path[path.length - 1], path.length > 1 ? path[0] : undefined]
   const where = schema === undefined ? 'TABLE_SCHEMA = DATABASE()' : 'TABLE_SCHEMA = ?'
-  const sql = `SELECT COLUMN_NAME AS name, DATA_TYPE AS type, COLUMN_TYPE AS full, CHARACTER_SET_NAME AS cs, COLLATION_NAME AS co
+  const sql = `SELECT COLUMN_NAME AS name, DATA_TYPE AS type, COLUMN_TYPE AS full, CHARACTER_SET_NAME AS cs, COLLATION_NAME AS co,
+    IS_NULLABLE AS nullable
     FROM information_schema.COLUMNS WHERE TABLE_NAME = ? AND ${where}`
   const values = schema === undefined ? [table] : [table, schema]
   const rows = (await executed(connection, sql, values)) as Record<string, unknown>[]
@@ -38,13 +40,14 @@ export async function executed(
   return (await connection.execute(sql, values as unknown[]))[0]
 }
 
-function columnOf({ type, full, cs, co }: Record<string, unknown>): MysqlColumn {
+function columnOf({ type, full, cs, co, nullable }: Record<string, unknown>): MysqlColumn {
   const name = String(type).toLowerCase()
   const unsigned = String(full).includes('unsigned')
   const collation = typeof cs === 'string' ? `CHARACTER SET ${cs} COLLATE ${co}` : ''
-  if (INTEGERS.includes(name)) return { kind: 'integer', unsigned, collation: '' }
-  if (BINARIES.includes(name)) return { kind: 'binary', unsigned, collation: '' }
-  return { kind: collation === '' ? 'other' : 'text', unsigned, collation }
+  const isNullable = nullable === 'YES'
+  if (INTEGERS.includes(name)) return { kind: 'integer', unsigned, collation: '', isNullable }
+  if (BINARIES.includes(name)) return { kind: 'binary', unsigned, collation: '', isNullable }
+  return { kind: collation === '' ? 'other' : 'text', unsigned, collation, isNullable }
 }
 
 /**

@@ -146,13 +146,19 @@ class MysqlRows extends SqlRows {
     return from(0)
   }
 
-  protected async update(changes: readonly RowChange[]): Promise<readonly boolean[]> {
-    const connection = await this.#connection()
-    const { update, written, json } = changesSql(this.table, this.#columns, changes)
-    const result = await executed(connection, update, [json])
-    const isAll = (result as { affectedRows?: unknown }).affectedRows === changes.length
-    const among = new Array<boolean>(changes.length).fill(isAll)
-    if (!isAll) for (const { i } of await this.all(written, [json])) among[Number(i)] = true
-    return among
+  protected async update(changes: readonly RowChange[]): Promise<number> {
+    const { update, json } = changesSql(this.table, this.#columns, changes)
+    const result = await executed(await this.#connection(), update, [json])
+    return Number((result as { affectedRows?: unknown }).affectedRows)
+  }
+
+  protected async stored(changes: readonly RowChange[]): Promise<number[]> {
+    const { stored, json } = changesSql(this.table, this.#columns, changes)
+    return (await this.all(stored, [json])).map(({ i }) => Number(i))
+  }
+
+  protected override nullable(): readonly string[] {
+    const { key, nameOf } = this.table
+    return key.filter(column => this.#columns.get(nameOf(column))?.isNullable === true)
   }
 }

@@ -6,30 +6,39 @@ import { columnsOf, nowOf, type SqlTable, sqlTable, wrongClient } from './sql.cj
 import { type Rows, SqlRows } from './sql-rows.cjs'
 import { isLock, isLost } from './temporary.cjs'
 
-type Result = { rows: Rows }
+type Result = { rows: Rows; rowCount?: number | null }
 type Held = PgClient & {
   release?: (destroy?: boolean) => void
   on?: (event: 'error', listener: () => void) => unknown
   off?: (event: 'error', listener: () => void) => unknown
 }
 
+/** Parameters of a statement for several rows. */
+interface Arrays {
+  readonly values: unknown[]
+  /** Adds the value of each change for a column, and returns it as an expression. */
+  add(column: string, value: (change: RowChange) => unknown): string
+  /** The rows, as FROM lists them: columns, and then `i`, which counts from 1. */
+  list(): string
+}
+
 // Of the types of text, only that of fixed length is compared in another way. Without a length, no
 // cast cuts a value.
 const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bpchar'
-  WHEN t.typcategory = 'S' THEN 'text' ELSE format('%I.%I', n.nspname, t.typname) END AS type
+  WHEN t.typcategory = 'S' THEN 'text' ELSE format('%I.%I', n.nspname, t.typname) END AS type,
+  NOT a.attnotnull AS nullable
   FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
   JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   WHERE a.attrelid = $1::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped`
 
 /**
- * Whether the first columns of an index are those of the key, in any order, whether rules rewrite
- * an UPDATE, and whether policies may hide rows of the table from the account.
+ * Whether the first columns of an index are those of the key, in any order, and whether policies
+ * may hide rows of the table from the account.
  */
 const FACTS = `SELECT EXISTS (SELECT FROM pg_catalog.pg_index i
   WHERE i.indrelid = $1::pg_catalog.regclass AND i.indisvalid AND i.indpred IS NULL AND $3::int =
   (SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = ANY($2::text[])
-  AND a.attnum = ANY((i.indkey::int2[])[0:$3::int - 1]))) AS "isIndexed", EXISTS (SELECT FROM pg_catalog.pg_rewrite r
-  WHERE r.ev_class = $1::pg_catalog.regclass AND r.ev_type = '2') AS "hasRules",
+  AND a.attnum = ANY((i.indkey::int2[])[0:$3::int - 1]))) AS "isIndexed",
   pg_catalog.row_security_active($1::pg_catalog.regclass) AS "hasPolicies"`
 
 /**
@@ -58,9 +67,9 @@ class PostgresqlRows extends SqlRows {
   readonly #given: PgPool | PgClient
   #held: Held | undefined
   #types: Map<string, string> | undefined
+  #nullable: readonly string[] = []
   /** What a batch's transaction sets besides its limits. */
   #settings = ''
-  #hasRules = false
   #everyRow = ''
 
   constructor(given: PgPool | PgClient, table: SqlTable) {
@@ -79,10 +88,11 @@ class PostgresqlRows extends SqlRows {
     const { key, name, nameOf } = this.table
     const [facts] = await this.all(FACTS, [name, key.map(nameOf), key.length])
     this.#settings = facts?.isIndexed === true ? BY_INDEX : ''
-    this.#hasRules = facts?.hasRules === true
     this.#everyRow = facts?.hasPolicies === true ? EVERY_ROW : ''
     const rows = await this.all(TYPES, [name])
     this.#types = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
+    const nullable = rows.filter(({ nullable }) => nullable === true).map(({ name }) => name)
+    this.#nullable = key.filter(column => nullable.includes(nameOf(column)))
   }
 
   protected async begin(): Promise<void> {
@@ -93,9 +103,17 @@ class PostgresqlRows extends SqlRows {
   }
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
+    return (await this.#result(sql, values)).rows
+  }
+
+  async #result(sql: string, values?: readonly unknown[]): Promise<Result> {
     const client = await this.#client()
     const result: Result | Result[] = await client.query(sql, values as unknown[])
-    return isList(result) ? (result[result.length - 1] as Result).rows : result.rows
+    return isList(result) ? (result[result.length - 1] as Result) : result
+  }
+
+  protected override nullable(): readonly string[] {
+    return this.#nullable
   }
 
   /** Several statements at once are one transaction, to whose end the limit lasts. */
@@ -142,48 +160,55 @@ class PostgresqlRows extends SqlRows {
     return `substr(${this.textOf(column)}, 1, 7)`
   }
 
-  protected async update(changes: readonly RowChange[]): Promise<readonly boolean[]> {
-    const { key, name, quoted } = this.table
-    const columns = columnsOf(changes)
-    const values: unknown[] = []
-    const arrays: string[] = []
-    const names: string[] = []
-    const array = (as: string, column: string, value: (change: RowChange) => unknown) => {
-      arrays.push(`$${values.push(changes.map(value))}::${this.#typeOf(column)}[]`)
-      names.push(as)
-      return `v.${as}`
-    }
-    const set = columns.now.map(
-      (column, i) => `${quoted(column)} = ${array(`n${i}`, column, change => nowOf(change, column))}`,
-    )
-    const keys = key.map(
-      (column, i) => `u.${quoted(column)} = ${array(`k${i}`, column, ({ row }) => row[column])}`,
-    )
-    const old = columns.old.map((column, i) => {
-      const isNullable = changes.some(({ row }) => row[column] === null)
-      const equals = isNullable ? 'IS NOT DISTINCT FROM' : '='
-      return `u.${quoted(column)} ${equals} ${array(`o${i}`, column, ({ row }) => row[column])}`
+  protected async update(changes: readonly RowChange[]): Promise<number> {
+    const { name, quoted } = this.table
+    const { now, old } = columnsOf(changes)
+    const rows = this.#arrays(changes)
+    const set = now.map(column => `${quoted(column)} = ${rows.add(column, change => nowOf(change, column))}`)
+    const keys = this.#keys(rows)
+    const same = old.map(column => {
+      const equals = changes.some(({ row }) => row[column] === null) ? 'IS NOT DISTINCT FROM' : '='
+      return `u.${quoted(column)} ${equals} ${rows.add(column, ({ row }) => row[column])}`
     })
-    const from = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS v(${names.join(', ')}, i)`
-    const update = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${from} WHERE ${[...keys, ...old].join(' AND ')} RETURNING v.i`
-    const numbers = await this.#writtenBy(update, values, changes.length)
-    const written = new Array<boolean>(changes.length).fill(numbers === undefined)
-    for (const i of numbers ?? []) written[Number(i) - 1] = true
-    return written
+    const where = [...keys, ...same].join(' AND ')
+    const sql = `UPDATE ${name} AS u SET ${set.join(', ')} FROM ${rows.list()} WHERE ${where}`
+    return Number((await this.#result(sql, rows.values)).rowCount)
   }
 
-  /** The numbers of the changes that an UPDATE wrote, from 1; undefined for all of them. */
-  async #writtenBy(
-    update: string,
-    values: readonly unknown[],
-    count: number,
-  ): Promise<readonly unknown[] | undefined> {
-    // Rules make several statements of it, which WITH refuses.
-    if (this.#hasRules) return (await this.all(update, values)).map(({ i }) => i)
-    // Most often all are written, and a row of a result for each change takes time.
-    const some = `CASE WHEN count(*) < ${count} THEN coalesce(string_agg(i::text, ' '), '') END`
-    const [row] = await this.all(`WITH w AS (${update}) SELECT ${some} AS some FROM w`, values)
-    return row?.some === null ? undefined : `${row?.some}`.split(' ').filter(i => i !== '')
+  protected async stored(changes: readonly RowChange[]): Promise<number[]> {
+    const { name, quoted } = this.table
+    const rows = this.#arrays(changes)
+    const keys = this.#keys(rows)
+    const same = columnsOf(changes).now.map(
+      column =>
+        `u.${quoted(column)} IS NOT DISTINCT FROM ${rows.add(column, change => nowOf(change, column))}`,
+    )
+    const where = [...keys, ...same].join(' AND ')
+    const found = await this.all(`SELECT v.i FROM ${name} AS u, ${rows.list()} WHERE ${where}`, rows.values)
+    return found.map(({ i }) => Number(i) - 1)
+  }
+
+  #keys(rows: Arrays): string[] {
+    const { key, quoted } = this.table
+    return key.map(column => `u.${quoted(column)} = ${rows.add(column, ({ row }) => row[column])}`)
+  }
+
+  /** The changes as parameters, of which each is an array with a value of every change. */
+  #arrays(changes: readonly RowChange[]): Arrays {
+    const values: unknown[] = []
+    const types: string[] = []
+    return {
+      values,
+      add: (column, value) => {
+        types.push(this.#typeOf(column))
+        return `v.a${values.push(changes.map(value))}`
+      },
+      list: () => {
+        const arrays = types.map((type, i) => `$${i + 1}::${type}[]`)
+        const names = types.map((_, i) => `a${i + 1}`)
+        return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS v(${names.join(', ')}, i)`
+      },
+    }
   }
 
   #typeOf(column: string): string {

@@ -51,8 +51,22 @@ class Left {
   ) {}
 }
 
-/** The change of a row; undefined if it needs none. */
-export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowChange | undefined {
+/** Reports the values of a row that cannot be found again. */
+export function keylessRow(plan: Plan, row: SourceRow, findings: Findings): void {
+  renewRow(plan, row, findings, new Left('no-key'))
+}
+
+/** Reports the values of a change that the database undid, and returns how many they are. */
+export function keptBy(plan: Plan, { row, now }: RowChange, { failures }: Findings): number {
+  const columns = plan.columns.filter(
+    ({ name, index }) => hasOwn(now, name) || (index !== undefined && hasOwn(now, index.name)),
+  )
+  for (const { name } of columns) failures.push(failureOf(plan, row, name, new Left('kept')))
+  return columns.length
+}
+
+/** The change of a row; undefined if it needs none. `left`: why the row stays as it is. */
+export function renewRow(plan: Plan, row: SourceRow, findings: Findings, left?: Left): RowChange | undefined {
   const {
     columns,
     declaration: { keyring },
@@ -74,6 +88,7 @@ export function renewRow(plan: Plan, row: SourceRow, findings: Findings): RowCha
     if (!isOld && !checksIndex) continue
     let isTouched = inParts !== undefined
     try {
+      if (left !== undefined) throw left
       key ??= keyOfRow(plan, row)
       const { plaintext, kind } = opened(plan, column, value, inParts, key)
       const stored = isCurrent && kind === 'sealed' ? value : renewed(plan, column, value, plaintext, key)

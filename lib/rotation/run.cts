@@ -34,6 +34,8 @@ interface Pass extends Omit<Findings, 'failures'> {
   seen: number
   failed: number
   changed: number
+  /** Of `failed`, those that only a pass that writes can find. */
+  kept: number
 }
 
 export async function run(plan: Plan, source: RowSource): Promise<RotationResult> {
@@ -61,11 +63,12 @@ async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
     const staleIndexes = checksIndexes || dryRun ? proof.staleIndexes : 0
     const rest = columns.reduce((sum, { rest }) => sum + rest, 0) + staleIndexes
     const { changed, conflicts, retries } = totals
-    const result = { columns, changed, failed: proof.failed, conflicts, retries, staleIndexes, renewed }
+    const failed = proof === pass ? pass.failed : proof.failed + pass.kept
+    const result = { columns, changed, failed, conflicts, retries, staleIndexes, renewed }
     idle = rest < least ? 0 : idle + 1
     least = Math.min(least, rest)
-    if (dryRun || rest <= proof.failed || idle === IDLE_PASSES)
-      return { done: rest === 0 && proof.failed === 0 && !(dryRun && pass.changed > 0), ...result }
+    if (dryRun || rest <= failed || idle === IDLE_PASSES)
+      return { done: rest === 0 && failed === 0 && !(dryRun && pass.changed > 0), ...result }
     await pauseFor(IDLE_WAIT * 2 ** idle, signal)
   }
 }
@@ -87,7 +90,8 @@ function rowsIn(counts: readonly ColumnCount[]): number {
 async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boolean): Promise<Pass> {
   const { pause, signal } = plan
   const { renewed, staleIndexes } = noFindings()
-  const pass: Pass = { began: performance.now(), seen: 0, failed: 0, changed: 0, renewed, staleIndexes }
+  const began = performance.now()
+  const pass: Pass = { began, seen: 0, failed: 0, changed: 0, kept: 0, renewed, staleIndexes }
   totals.pass++
   for (let after: unknown; ; ) {
     refuseAborted(signal)
@@ -95,6 +99,7 @@ async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boo
     pass.seen += batch.seen
     pass.changed += batch.changed
     pass.failed += batch.failures.length
+    pass.kept += batch.kept
     totals.conflicts += batch.conflicts
     pass.staleIndexes += batch.staleIndexes
     for (const kind of kindsOf(pass.renewed)) pass.renewed[kind] += batch.renewed[kind]

@@ -1,5 +1,5 @@
 // Calls the functions of a source, whose answers are checked: callers write them.
-import type { RowBatch, RowChange, RowSource, SourceRow } from '../../types/rotation.d.ts'
+import type { RowBatch, RowChange, RowSource, SourceRow, Written } from '../../types/rotation.d.ts'
 import { isInteger } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
@@ -27,31 +27,37 @@ export async function readBatch(
   source: RowSource,
   after: unknown,
   write: boolean,
-): Promise<RowBatch & { readonly seen: number }> {
+): Promise<RowBatch & { readonly seen: number; readonly keyless: readonly SourceRow[] }> {
   const batch = await source.read({ after, limit: batchSize, columns: read, filters, write })
   if (typeof batch !== 'object' || batch === null) throw wrong('read', `an object, got ${kindOf(batch)}`)
   const { rows, next, seen } = batch
-  const list = listOf('read', 'an object with an array "rows"', rows) as SourceRow[]
-  for (const row of list)
-    if (typeof row !== 'object' || row === null)
-      throw wrong('read', `rows that are objects, got ${kindOf(row)}`)
+  const list = rowsOf('rows', rows)
+  const keyless = batch.keyless === undefined ? [] : rowsOf('keyless', batch.keyless)
+  const least = list.length + keyless.length
   return {
     rows: list,
+    keyless,
     next,
-    seen: isInteger(seen) && (seen as number) >= list.length ? (seen as number) : list.length,
+    seen: isInteger(seen) && (seen as number) >= least ? (seen as number) : least,
   }
 }
 
-/** How many changes were written. */
-export async function writeBatch(source: RowSource, changes: readonly RowChange[]): Promise<number> {
-  const list = listOf('write', 'an array', await source.write(changes))
-  if (list.length !== changes.length)
-    throw wrong('write', `a boolean for each of ${changes.length} changes, got ${list.length}`)
-  return writtenOf(list)
+function rowsOf(name: string, rows: unknown): readonly SourceRow[] {
+  const list = listOf('read', `an object with an array "${name}"`, rows) as SourceRow[]
+  for (const row of list)
+    if (typeof row !== 'object' || row === null)
+      throw wrong('read', `${name} that are objects, got ${kindOf(row)}`)
+  return list
 }
 
-export function writtenOf(list: readonly unknown[]): number {
-  return list.filter(isWritten => isWritten === true).length
+/** What became of each change. */
+export async function writeBatch(
+  source: RowSource,
+  changes: readonly RowChange[],
+): Promise<readonly Written[]> {
+  const list = listOf('write', 'an array', await source.write(changes))
+  if (list.length === changes.length) return list as Written[]
+  throw wrong('write', `a boolean or 'kept' for each of ${changes.length} changes, got ${list.length}`)
 }
 
 function listOf(name: string, kind: string, list: unknown): readonly unknown[] {

@@ -7,6 +7,7 @@ import type {
   RowChange,
   RowSource,
   SourceRow,
+  Written,
 } from '../../types/rotation.d.ts'
 import { types } from '../base/builtins.cjs'
 import { quotedName } from '../columns/condition.cjs'
@@ -32,6 +33,9 @@ const IN_WINDOW = 'n of the window'
 export abstract class SqlRows implements RowSource {
   protected readonly table: SqlTable
   inTransaction = false
+  /** The passes that write, and whether the rows of a batch are compared after it was written. */
+  #passes = 0
+  #compares = false
 
   constructor(table: SqlTable) {
     this.table = table
@@ -45,8 +49,14 @@ export abstract class SqlRows implements RowSource {
     await this.all('COMMIT')
   }
   protected abstract all(sql: string, values?: readonly unknown[]): Rows | Promise<Rows>
-  /** Writes changes, of which there is at least one. */
-  protected abstract update(changes: readonly RowChange[]): readonly boolean[] | Promise<readonly boolean[]>
+  /** Writes changes, of which there is at least one, and returns the number of rows it found. */
+  protected abstract update(changes: readonly RowChange[]): number | Promise<number>
+  /** The positions of the changes that are in the table. */
+  protected abstract stored(changes: readonly RowChange[]): Iterable<number> | Promise<Iterable<number>>
+  /** The columns of the key that may be NULL. */
+  protected nullable(): readonly string[] {
+    return this.table.key
+  }
   /** Releases the connection, after a rollback if a transaction `isOpen`. */
   protected abstract release(isOpen: boolean): void | Promise<void>
   abstract isTemporary(error: unknown): boolean
@@ -66,18 +76,31 @@ export abstract class SqlRows implements RowSource {
   async read(request: ReadRequest): Promise<RowBatch> {
     await this.prepare()
     if (request.write && !this.inTransaction) await this.begin()
-    const at = await this.#window(request)
-    if (at === undefined) return { rows: [], next: undefined }
+    const begun = (request.after ?? START) as Cursor
+    if (request.write && begun === START) {
+      this.#passes++
+      this.#compares = true
+    }
+    if (begun.keyless !== undefined) return await this.#keyless(request, begun.keyless)
+    const at = await this.#window(request, begun)
+    if (at === undefined) return await this.#keyless(request, 0)
     return advanced(this.table, request, at, await this.#rows(request, at))
   }
 
   /** Writes a part of a batch, whose transaction `write` ends. */
-  async writePart(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+  async writePart(changes: readonly RowChange[]): Promise<readonly Written[]> {
     await this.prepare()
-    return changes.length === 0 ? [] : await this.update(changes)
+    if (changes.length === 0) return []
+    const isAll = (await this.update(changes)) === changes.length
+    if (isAll && !this.#compares) return changes.map(() => true)
+    const stored = new Set(await this.stored(changes))
+    // A trigger that undoes updates does so in the first batch, or in a pass that left something.
+    if (stored.size === changes.length && this.#passes <= 1) this.#compares = false
+    // Nobody else can have changed a row that this transaction has locked.
+    return changes.map((_, i) => stored.has(i) || (this.inTransaction ? 'kept' : false))
   }
 
-  async write(changes: readonly RowChange[]): Promise<readonly boolean[]> {
+  async write(changes: readonly RowChange[]): Promise<readonly Written[]> {
     const written = await this.writePart(changes)
     if (this.inTransaction) await this.commit()
     this.inTransaction = false
@@ -98,6 +121,8 @@ export abstract class SqlRows implements RowSource {
   async end(): Promise<void> {
     const isOpen = this.inTransaction
     this.inTransaction = false
+    // The run is over, where otherwise it tries a batch again.
+    if (!isOpen) this.#passes = 0
     await this.release(isOpen)
   }
 
@@ -117,13 +142,12 @@ export abstract class SqlRows implements RowSource {
     return `(${key.map(quoted).join(', ')}) ${operator} (${parts.join(', ')})`
   }
 
-  /** The cursor with a window of rows; undefined at the end of the table. */
-  async #window(request: ReadRequest): Promise<Cursor | undefined> {
-    const at = (request.after ?? START) as Cursor
+  /** The cursor with a window of rows; undefined after the last row that has a key. */
+  async #window(request: ReadRequest, at: Cursor): Promise<Cursor | undefined> {
     if (at.last !== undefined) return at
     const { database, key, name, quoted } = this.table
     const values: unknown[] = []
-    const where = this.#compared('>', at.after, values)
+    const where = `${this.#hasKey()}${this.#compared('>', at.after, values)}`
     const names = key.map(quoted).join(', ')
     const rows = `FROM ${name} WHERE TRUE${where} ORDER BY ${names} LIMIT`
     const size = windowOf(request)
@@ -142,17 +166,42 @@ export abstract class SqlRows implements RowSource {
     const values: unknown[] = []
     const after = this.#compared('>', at.after, values)
     const last = this.#compared('<=', at.last, values)
-    const filter = wanted(this.table, filters, (column, starts) => {
-      const list = starts.map(start => this.parameter(values, start))
-      return `${this.startOf(column)} IN (${list.join(', ')})`
-    })
+    const filter = this.#wanted(filters, values)
     const list = this.#list(selected(this.table, columns))
-    const from = `${this.table.name} AS u WHERE TRUE${after}${last}${filter}`
+    const from = `${this.table.name} AS u WHERE TRUE${this.#hasKey()}${after}${last}${filter}`
     const lock = write ? this.lock : ''
     return await this.all(
       `SELECT ${list} FROM ${from} ORDER BY ${this.#order('')} LIMIT ${limit}${lock}`,
       values,
     )
+  }
+
+  /** Nothing is after a key with NULL, and nothing before it. */
+  #hasKey(): string {
+    return this.nullable()
+      .map(column => ` AND ${this.table.quoted(column)} IS NOT NULL`)
+      .join('')
+  }
+
+  /** Rows whose key is NULL, from a position on. They are not changed, so they are not locked. */
+  async #keyless({ columns, filters, limit }: ReadRequest, from: number): Promise<RowBatch> {
+    const nullable = this.nullable()
+    if (nullable.length === 0) return { rows: [], next: undefined }
+    const values: unknown[] = []
+    const lacks = nullable.map(column => `${this.table.quoted(column)} IS NULL`).join(' OR ')
+    const filter = this.#wanted(filters, values)
+    const list = this.#list(selected(this.table, columns))
+    const where = `WHERE (${lacks})${filter} LIMIT ${limit} OFFSET ${from}`
+    const keyless = await this.all(`SELECT ${list} FROM ${this.table.name} AS u ${where}`, values)
+    const isEnd = keyless.length < limit
+    return { rows: [], keyless, next: isEnd ? undefined : { ...START, keyless: from + keyless.length } }
+  }
+
+  #wanted(filters: ReadRequest['filters'], values: unknown[]): string {
+    return wanted(this.table, filters, (column, starts) => {
+      const list = starts.map(start => this.parameter(values, start))
+      return `${this.startOf(column)} IN (${list.join(', ')})`
+    })
   }
 
   #compared(operator: '>' | '<=', at: Cursor['after'], values: unknown[]): string {

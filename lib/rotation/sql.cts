@@ -109,6 +109,8 @@ export interface Cursor {
   readonly last: readonly unknown[] | undefined
   /** The rows of the window that were not counted yet. */
   readonly left: number
+  /** After the last window: how many rows without a key were read. */
+  readonly keyless?: number
 }
 
 export const START: Cursor = { after: undefined, last: undefined, left: 0 }

@@ -68,14 +68,28 @@ class SqliteRows extends SqlRows {
     return `substr(${this.table.quoted(column)}, 1, 7)`
   }
 
-  protected update(changes: readonly RowChange[]): readonly boolean[] {
-    return changes.map(change => this.#isWritten(change))
+  protected update(changes: readonly RowChange[]): number {
+    return changes.reduce((sum, change) => sum + this.#update(change), 0)
   }
 
-  #isWritten({ row, old, now }: RowChange): boolean {
+  protected stored(changes: readonly RowChange[]): number[] {
+    const { key, name } = this.table
+    return [...changes.keys()].filter(i => {
+      const { row, now } = changes[i] as RowChange
+      const set = namesOf(now)
+      const values = [...keyIn(this.table, row), ...set.map(column => now[column])]
+      return this.all(`SELECT 1 FROM ${name} WHERE ${this.#equal([...key, ...set])}`, values).length > 0
+    })
+  }
+
+  #equal(columns: readonly string[]): string {
+    return columns.map(column => `${this.table.quoted(column)} IS ?`).join(' AND ')
+  }
+
+  #update({ row, old, now }: RowChange): number {
     const { key, name, quoted } = this.table
     const [set, compared] = [namesOf(now), namesOf(old)]
-    const equal = [...key, ...compared].map(column => `${quoted(column)} IS ?`).join(' AND ')
+    const equal = this.#equal([...key, ...compared])
     const sql = `UPDATE ${name} SET ${set.map(column => `${quoted(column)} = ?`).join(', ')} WHERE ${equal}`
     const values = [
       ...set.map(column => now[column]),
@@ -83,7 +97,7 @@ class SqliteRows extends SqlRows {
       ...compared.map(column => old[column]),
     ]
     const { changes } = this.#prepared(sql).run(...(values as never[])) as { changes: number | bigint }
-    return Number(changes) === 1
+    return Number(changes)
   }
 
   /** Rows, in which whole numbers that JavaScript's numbers cannot hold are bigints. */

@@ -217,5 +217,6 @@ function notDone(columns: readonly ColumnCount[]): string {
     return keys.some(({ known, values }, i) => known && i > at && values > 0)
   })
   if (isNewer) return `${what} under a newer key: promote it, or pass --back`
-  return `${what} not under the primary key: a program still writes them under another key; run the command again`
+  const why = 'a program still writes them under another key or locks their rows, or --id is not unique'
+  return `${what} not under the primary key: ${why}; run the command again`
 }
