@@ -19,6 +19,9 @@ export class Column {
   isArray = false
   isPrimary = false
   isGenerated = false
+  isVersion = false
+  isUpdateDate = false
+  isDeleteDate = false
   isSelect = true
   isInsert = true
   isUpdate = true
@@ -46,6 +49,7 @@ export class Metadata {
   indices: { isUnique: boolean; columns: Column[] }[] = []
   uniques: { columns: Column[] }[] = []
   readonly tableName: string
+  tableType = 'regular'
 
   constructor(
     readonly name: string,

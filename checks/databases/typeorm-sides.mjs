@@ -47,6 +47,7 @@ function tables({ BlindIndex, encryptedColumns, Keyring }) {
   const columns = { email: { type: 'text', index: 'email_index' }, mass: 'number', address: 'json' }
   return {
     User: encryptedColumns('users', { keyring, indexKey, rowKey: ['tenant', 'id'], columns }),
+    Person: encryptedColumns('users', { keyring, rowKey: ['tenant', 'id'], columns: { email: 'text' } }),
     Note: encryptedColumns('notes', { keyring, rowKey: ['user_id', 'id'], columns: { line: 'text' } }),
     Log: encryptedColumns('logs', { keyring, rowKey: false, columns: { line: 'text' } }),
   }
@@ -100,6 +101,15 @@ function source({ DataSource, EntitySchema }, options, isSealed) {
     tableName: 'logs',
     columns: { id: { ...short, primary: true }, line: text },
   })
+  const views = ['Person', 'Undeclared'].map(
+    name =>
+      new EntitySchema({
+        name,
+        type: 'view',
+        expression: 'SELECT id, tenant, email FROM users',
+        columns: { id: { ...short, primary: true }, tenant: short, email: text },
+      }),
+  )
   const extra =
     options.type === 'postgres' ? { options: PLANS.map(plan => `-c enable_${plan}=off`).join(' ') } : {}
   return new DataSource({
@@ -107,7 +117,7 @@ function source({ DataSource, EntitySchema }, options, isSealed) {
     extra,
     synchronize: true,
     dropSchema: true,
-    entities: [User, Note, Log],
+    entities: [User, Note, Log, ...views],
   })
 }
 
@@ -153,6 +163,8 @@ function side({ one, isSealed, typeorm, declared }) {
           users: manager.getRepository('User'),
           notes: manager.getRepository('Note'),
           logs: manager.getRepository('Log'),
+          people: manager.getRepository('Person'),
+          undeclared: manager.getRepository('Undeclared'),
         })
       } finally {
         while (runner.isTransactionActive) await runner.rollbackTransaction()

@@ -64,6 +64,11 @@ export class Names {
     this.#know(name)
   }
 
+  /** Whether a name is declared, that of a part of the key, or one to pass. */
+  knows(name: string): boolean {
+    return get(this.#answers, name) === name
+  }
+
   #know(name: string): void {
     set(this.#answers, name, name)
   }

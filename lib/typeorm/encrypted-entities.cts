@@ -7,7 +7,7 @@ import type { Declaration } from '../columns/declaration.cjs'
 import { declared } from '../columns/encrypted-columns.cjs'
 import { overBuilders } from './builders.cjs'
 import { guard } from './guard.cjs'
-import { transformerOf } from './lookup.cjs'
+import { OF_INDEX, transformerOf } from './lookup.cjs'
 import type { ColumnMetadata, DataSource, Encrypted, EntityMetadata, Field } from './parts.cjs'
 import { Subscriber } from './subscriber.cjs'
 
@@ -33,9 +33,6 @@ const MOVING = [
   'onDelete SET NULL',
   'onDelete SET DEFAULT',
 ]
-
-/** A term of an index. */
-const TERM = /^[\w-]{22}$/
 
 const PARTS = 'seal old values of several columns by rotateColumns first'
 
@@ -130,14 +127,13 @@ function encryptedOf(declaration: Declaration, metadata: EntityMetadata, isWhole
   return { declaration, metadata, fields, keys }
 }
 
-/** Refuses a key that the database changes, or that an insert leaves out. */
-function refuseMovable(
-  { name }: EntityMetadata,
-  { propertyPath, isInsert, relationMetadata }: ColumnMetadata,
-): void {
-  const where = `"${name}.${propertyPath}"`
-  if (isInsert === false) throw wrong(`${where} must be inserted, because values are sealed for it`)
-  const { onUpdate, onDelete } = relationMetadata ?? {}
+/** Refuses a key that TypeORM or the database changes, or that an insert leaves out. */
+function refuseMovable({ name }: EntityMetadata, key: ColumnMetadata): void {
+  const where = `"${name}.${key.propertyPath}"`
+  if (key.isInsert === false) throw wrong(`${where} must be inserted, because values are sealed for it`)
+  if (key.isVersion || key.isUpdateDate || key.isDeleteDate)
+    throw wrong(`${where} must not be in "rowKey": TypeORM changes it, and values are sealed for it`)
+  const { onUpdate, onDelete } = key.relationMetadata ?? {}
   for (const [option, action] of Object.entries({ onUpdate, onDelete })) {
     if (action === undefined || !MOVING.includes(`${option} ${action}`)) continue
     throw wrong(
@@ -155,10 +151,11 @@ function indexOf(
 }
 
 /** Refuses a column that would store a sealed string in another form, or another value. */
-function checked({ name }: EntityMetadata, column: ColumnMetadata): ColumnMetadata {
+function checked({ name, tableType }: EntityMetadata, column: ColumnMetadata): ColumnMetadata {
   const { propertyPath, type, transformer, isArray, isPrimary, relationMetadata } = column
   const where = `"${name}.${propertyPath}"`
-  if (!TYPES.includes(type) || isArray)
+  // The columns of a view have no types.
+  if ((!TYPES.includes(type) && tableType !== 'view') || isArray)
     throw wrong(`${where} must be a column of strings, such as 'text', because it contains sealed strings`)
   if (transformer !== undefined)
     throw wrong(`${where} must have no transformer: its declared type converts it`)
@@ -171,7 +168,7 @@ function checked({ name }: EntityMetadata, column: ColumnMetadata): ColumnMetada
 
 /** Makes a column the index of another: not loaded, and written when the other one is. */
 function makeIndex(own: ColumnMetadata, index: ColumnMetadata): void {
-  index.transformer = { to: termOf, from: () => undefined }
+  index.transformer = OF_INDEX
   index.isSelect = false
   index.isInsert = own.isInsert
   index.isUpdate = own.isUpdate
@@ -186,10 +183,4 @@ function makeIndex(own: ColumnMetadata, index: ColumnMetadata): void {
 
 function wrong(what: string): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-}
-
-/** An index accepts a term of `lookup`, not the clear text that it is of. */
-function termOf(value: unknown): unknown {
-  if (typeof value !== 'string' || TERM.test(value)) return value
-  throw wrong('a value of an index must be a term of lookup: give the value to its column instead')
 }

@@ -5,6 +5,8 @@ import { isSame } from './encrypted.cjs'
 import type { Builder, Condition, Field } from './parts.cjs'
 import { Sealed } from './values.cjs'
 
+/** A term of an index. */
+const TERM = /^[\w-]{22}$/
 const OPERATORS: readonly unknown[] = [Symbol.for('FindOperator'), Symbol.for('EqualOperator')]
 
 /** A FindOperator, such as `Not('x')`. */
@@ -64,6 +66,20 @@ export function transformerOf(field: Field): object {
     from: (value: unknown) => value,
   }
   return transformer
+}
+
+/** The transformer of an index: it accepts a term of `lookup`, not the text that it is of. */
+export const OF_INDEX = {
+  to(value: unknown): unknown {
+    // In version 0.3, operators are in And and Or.
+    if (isOperator(value)) value.transformValue(OF_INDEX)
+    else if (typeof value === 'string' && !TERM.test(value)) {
+      const what = 'a value of an index must be a term of lookup: give the value to its column instead'
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
+    return value
+  },
+  from: () => undefined,
 }
 
 /**

@@ -13,6 +13,9 @@ export interface ColumnMetadata {
   readonly isArray: boolean
   readonly isPrimary: boolean
   readonly isGenerated: boolean
+  readonly isVersion: boolean
+  readonly isUpdateDate: boolean
+  readonly isDeleteDate: boolean
   readonly generationStrategy: string | undefined
   readonly relationMetadata: { readonly onUpdate?: string; readonly onDelete?: string } | undefined
   isSelect: boolean
@@ -27,6 +30,7 @@ export interface EntityMetadata {
   readonly name: string
   readonly tableName: string
   readonly tablePath: string
+  readonly tableType: string
   readonly primaryColumns: readonly ColumnMetadata[]
   readonly columns: readonly ColumnMetadata[]
   readonly indices: readonly Unique[]

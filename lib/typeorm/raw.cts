@@ -16,29 +16,41 @@ export function openerOf(
   driver: Driver,
   { all, declarations }: SourceOf,
 ): (rows: readonly Row[]) => void {
-  const known = new Set<string>()
+  const told = new Set<string>()
   const readers: ((row: Row) => void)[] = []
   for (const alias of builder.expressionMap.aliases) {
     if (!alias.hasMetadata) continue
     const names = namesOf(builder, alias)
-    for (const list of names.values()) for (const name of list) known.add(name)
     const encrypted = encryptedOf(alias, all)
+    for (const [column, list] of names)
+      if (mayBeSealed(alias, encrypted, column)) for (const name of list) told.add(name)
     if (encrypted !== undefined) readers.push(readerOf(encrypted, names, driver))
   }
   const keyrings = [...new Set(declarations.map(({ keyring }) => keyring))]
   return rows => {
     for (const row of rows) {
       for (const name of Object.keys(row))
-        if (!known.has(name) && keyrings.some(keyring => hidesSealed(keyring, row[name])))
+        if (!told.has(name) && keyrings.some(keyring => hidesSealed(keyring, row[name])))
           throw sealedUnder(name)
       for (const read of readers) read(row)
     }
   }
 }
 
-/** For a sealed value of an expression, or of SQL that the program wrote. */
+/** Whether a column is declared, or the program may have sealed its values itself. */
+function mayBeSealed(
+  { metadata }: Alias,
+  encrypted: Encrypted | undefined,
+  { databaseName }: ColumnMetadata,
+): boolean {
+  return encrypted === undefined
+    ? metadata.tableType !== 'view'
+    : encrypted.declaration.names.knows(databaseName)
+}
+
+/** For a sealed value of an expression, of the SQL of a program, or of an undeclared column. */
 function sealedUnder(name: string): Error {
-  const what = `"${name}" of a raw result is a sealed value: select the column by its property, such as 'user.email', with the key of the row`
+  const what = `"${name}" of a result is a sealed value: select a declared column by its property, such as 'user.email', with the key of the row, or declare its entity, or list it in "passThrough"`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
