@@ -77,6 +77,8 @@ export interface PrefixCount {
   readonly prefix: string | null
   /** The number of rows. */
   readonly values: number
+  /** Whether they are in the history of a table, which no statement changes: by default false. */
+  readonly history?: boolean | undefined
 }
 
 /**
@@ -206,7 +208,9 @@ export interface ColumnCount {
   readonly notSealed: number
   /** Rows in which the column is `NULL`. */
   readonly nulls: number
-  /** The values still to change: 0 proves that no other key and no reader is needed. */
+  /** The values that need another key or a reader and are in the history of a system-versioned table, which no run changes. */
+  readonly history: number
+  /** The values still to change, with those of `history`: 0 proves that no other key and no reader is needed. */
   readonly rest: number
 }
 
@@ -369,6 +373,7 @@ interface PgPool {
  *
  * @remarks
  * A batch is one transaction: `SELECT … FOR UPDATE SKIP LOCKED`, then one `UPDATE`. It never waits for the lock of a row.
+ * Refused by `ERR_INVALID_STATE` are views, foreign tables, and row-level security that applies to the account.
  */
 export declare function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource
 
@@ -393,7 +398,7 @@ interface MysqlPool {
  * const source = mysqlRows(createPool(url), { table: 'users', key: 'id' })
  *
  * @remarks
- * As {@link postgresqlRows}, at the isolation level `READ COMMITTED`, which locks no gaps. Needs InnoDB. Only MariaDB 10.11 was run.
+ * As {@link postgresqlRows}, at the isolation level `READ COMMITTED`, which locks no gaps. Refused are views, and engines other than InnoDB. Only MariaDB 10.11 was run.
  * Values are parameters of prepared statements. During batches the session has the mode `STRICT_ALL_TABLES`, so no column cuts a value.
  */
 export declare function mysqlRows(client: MysqlPool | MysqlConnection, options: ServerRowsOptions): RowSource
@@ -418,7 +423,7 @@ interface SqliteDatabase {
  * const source = sqliteRows(new DatabaseSync('app.db', { timeout: 2000 }), { table: 'users', key: 'id' })
  *
  * @remarks
- * A batch is one transaction, which other writers wait for. Set a time-out for the connection, so it waits for them too. Run only
+ * Views and virtual tables are refused. A batch is one transaction, which other writers wait for. Set a time-out for the connection, so it waits for them too. Run only
  * one at a time in a process: calls block, so a second run would wait for the first in vain.
  */
 export declare function sqliteRows(database: SqliteDatabase, options: SqlRowsOptions): RowSource

@@ -74,7 +74,7 @@ function recorder(rows: Record<string, unknown>[] = []) {
   const query = async (sql: string) => {
     statements.push(sql)
     const list = sql.includes('pg_index')
-      ? [{ isIndexed: true, hasPolicies: true }]
+      ? [{ isIndexed: true, hasPolicies: false, kinds: 'prr' }]
       : sql.includes('pg_attribute')
         ? []
         : rows
@@ -103,18 +103,17 @@ test('PostgreSQL: limits of the transaction alone, a pool whose client is given 
   expect(client.statements[1]).toContain('pg_attribute')
   const [begin, ...settings] = client.statements[2]?.split('; SET LOCAL ') ?? []
   expect(begin).toBe('BEGIN ISOLATION LEVEL READ COMMITTED')
-  expect(settings.slice(0, 3)).toEqual(['row_security = off', 'statement_timeout = 7', 'lock_timeout = 0'])
-  expect(settings).toHaveLength(8)
-  for (const setting of settings.slice(3))
+  expect(settings.slice(0, 2)).toEqual(['statement_timeout = 7', 'lock_timeout = 0'])
+  expect(settings).toHaveLength(7)
+  for (const setting of settings.slice(2))
     expect(setting).toMatch(/^(enable_(seq|bitmap)scan|enable_(hash|merge)join|jit) = off$/)
   expect(client.statements[3]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 1 OFFSET 9')
   expect(client.statements[4]).toContain('FROM "a""b"."users" WHERE TRUE ORDER BY "id" LIMIT 10')
   expect(await source.write([])).toEqual([])
   expect(client.statements.at(-1)).toBe('COMMIT')
   await source.count('email')
-  expect(client.statements.at(-1)).toMatch(
-    /^SET LOCAL lock_timeout = 0; SET LOCAL row_security = off; SELECT CASE /,
-  )
+  expect(client.statements.at(-1)).toMatch(/^SET LOCAL lock_timeout = 0; SELECT CASE /)
+  expect(client.statements.at(-2)).toContain('row_security_active')
   await source.read({ ...REQUEST, columns: ['email'] })
   await source.end?.()
   expect(client.statements.at(-1)).toBe('ROLLBACK')
@@ -214,6 +213,90 @@ test('mysql-no-backslash-escapes: no value becomes a part of a statement', async
   await source.write(rows.map(row => ({ row, old: { email: key }, now: { email: key } })))
   expect(sent.filter(sql => sql.includes('bob'))).toEqual([])
   expect(sent.filter(sql => sql.includes('?')).length).toBeGreaterThan(3)
+})
+
+test.each([
+  [{ kinds: 'v' }, /^"t" is a view, which may lack rows/],
+  [{ kinds: 'm' }, /^"t" is a materialized view/],
+  [{ kinds: 'prf' }, /^"t" is or contains a foreign table/],
+  [{ kinds: 'S' }, /^"t" is no table/],
+  [{ kinds: 'r', hasPolicies: true }, /^row-level security applies to this account .* BYPASSRLS$/],
+])(
+  'rotation-filtered-view: what PostgreSQL says to be %j is refused before anything is read',
+  async (facts, why) => {
+    const sent: string[] = []
+    const query = async (sql: string) => {
+      sent.push(sql)
+      return { rows: [facts] }
+    }
+    const source = postgresqlRows({ query }, { table: 't', key: 'id' })
+    const refused = { code: 'ERR_INVALID_STATE', message: expect.stringMatching(why) }
+    await expect(source.read({ ...REQUEST, columns: ['email'] })).rejects.toMatchObject(refused)
+    await expect(source.count('email')).rejects.toMatchObject(refused)
+    expect(sent).toHaveLength(2)
+  },
+)
+
+test.each([
+  [{ kind: 'VIEW', engine: null }, /^`t` is a view/],
+  [{ kind: 'SEQUENCE', engine: 'InnoDB' }, /^`t` is a sequence/],
+  [{ kind: 'TEMPORARY', engine: 'InnoDB' }, /^`t` is a temporary/],
+  [{ kind: 'BASE TABLE', engine: 'MyISAM' }, /^`t` has the engine MyISAM, and a rotation needs InnoDB$/],
+  [{ kind: 'SYSTEM VERSIONED', engine: 'Aria' }, /^`t` has the engine Aria/],
+])('rotation-filtered-view: what MySQL says to be %j is refused', async (facts, why) => {
+  const query = async () => [[facts], []]
+  const source = mysqlRows({ query, execute: query } as never, { table: 't', key: 'id' })
+  const refused = { code: 'ERR_INVALID_STATE', message: expect.stringMatching(why) }
+  await expect(source.count('email')).rejects.toMatchObject(refused)
+})
+
+test('MariaDB: the history of a table is counted apart', async () => {
+  const sent: string[] = []
+  const execute = async (sql: string) => {
+    sent.push(sql)
+    if (sql.includes('.TABLES')) return [[{ kind: 'SYSTEM VERSIONED', engine: 'InnoDB' }], []]
+    if (sql.includes('.COLUMNS')) return [[{ name: 'id', type: 'int', full: 'int' }], []]
+    const counts = [
+      { prefix: 'AQAAAAA', n: 3, whole: 0 },
+      { prefix: '-', n: 9, whole: 1 },
+      { prefix: 'AQAAAAA', n: 5, whole: 1 },
+    ]
+    return [counts, []]
+  }
+  const source = mysqlRows({ query: execute, execute } as never, { table: ['a', 't'], key: 'id' })
+  expect(await source.count('email')).toEqual([
+    { prefix: 'AQAAAAA', values: 3 },
+    { prefix: '', values: 9, history: true },
+    { prefix: 'AQAAAAA', values: 2, history: true },
+  ])
+  expect(sent.at(-1)).toMatch(
+    /FROM `a`\.`t` GROUP BY 1\) UNION ALL .* FROM `a`\.`t` FOR SYSTEM_TIME ALL GROUP BY 1\)$/,
+  )
+})
+
+test('rotation-filtered-view: SQLite refuses views and virtual tables', async () => {
+  const db = new Database()
+  db.exec('CREATE TABLE t (k TEXT PRIMARY KEY, c TEXT)')
+  db.exec("CREATE VIEW `a 'view\"` AS SELECT * FROM t WHERE k <> 'b'")
+  db.exec('CREATE VIRTUAL TABLE f USING fts5(c)')
+  const database = {
+    exec: (sql: string) => db.exec(sql),
+    prepare: (sql: string) => ({
+      all: (...values: unknown[]) => db.all(sql, values),
+      run: (...values: unknown[]) => db.run(sql, values),
+    }),
+  }
+  const count = async (table: string | [string, string]) =>
+    sqliteRows(database, { table, key: 'k' }).count('c')
+  const refused = { code: 'ERR_INVALID_STATE' }
+  for (const name of ['a \'view"', 'F'] as const) {
+    await expect(count(name)).rejects.toMatchObject(refused)
+    await expect(count(['main', name])).rejects.toMatchObject(refused)
+  }
+  expect(await count(['main', 'T'])).toEqual([])
+  // A temporary view comes before the table of the same name.
+  db.exec('CREATE TEMP VIEW t AS SELECT 1 AS k, 2 AS c')
+  await expect(count('t')).rejects.toMatchObject(refused)
 })
 
 test('mysql-question-mark-table: a name with a question mark is refused', () => {

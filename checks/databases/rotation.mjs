@@ -15,6 +15,7 @@ import { called, startSqlite } from './rotation-node.mjs'
 import { connect, fill } from './rotation-places.mjs'
 import { COUNTS, wholeReads } from './rotation-plans.mjs'
 import { usersOf } from './rotation-table.mjs'
+import { tables } from './rotation-tables.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
 const HERE = import.meta.url
@@ -56,6 +57,9 @@ export async function* prove({ whole }) {
       if (database === 'mariadb') {
         const { count, problems } = await modes(server)
         if (problems.length > 0) throw new Error(`mariadb: ${problems.slice(0, 5).join('; ')}`)
+        const known = await tables(server)
+        if (known.problems.length > 0) throw new Error(`mariadb: ${known.problems.join('; ')}`)
+        yield `mariadb: ${known.count} kinds of tables are rotated, refused, or reported with what is left`
         yield `mariadb: rotated in sessions of ${count} modes, and no value was cut or became SQL`
       }
       const { code, problems: slow } = await limits(server)

@@ -20,19 +20,32 @@ export async function countsOf(
 ): Promise<ColumnCount[]> {
   const counts: ColumnCount[] = []
   for (const { name, parts } of columns) {
-    const { byId, notSealed, nulls } = tally(await source.count(name))
-    // A row has a value in several columns if any of them is not NULL.
-    let inParts = 0
-    for (const part of parts) {
-      const { byId, notSealed } = tally(await source.count(part))
-      inParts = max(inParts, notSealed + sum(byId))
-    }
-    const keys = keyCounts(declaration, byId)
-    const left = keys.reduce((left, { primary, values }) => left + (primary && !toClear ? 0 : values), 0)
-    const other = max(notSealed, inParts)
-    counts.push({ column: name, keys, notSealed: other, nulls, rest: left + (toClear ? inParts : other) })
+    const lists = [await source.count(name)]
+    for (const part of parts) lists.push(await source.count(part))
+    const now = countOf(declaration, lists, toClear, false)
+    const history = countOf(declaration, lists, toClear, true).rest
+    counts.push({ column: name, ...now, history, rest: now.rest + history })
   }
   return counts
+}
+
+/** `lists`: the counts of the column, and then those of its parts. */
+function countOf(
+  declaration: Declaration,
+  lists: readonly (readonly PrefixCount[])[],
+  toClear: boolean,
+  ofHistory: boolean,
+): Omit<ColumnCount, 'column' | 'history'> {
+  const [{ byId, notSealed, nulls }, ...parts] = lists.map(list => tally(list, ofHistory)) as [
+    Tally,
+    ...Tally[],
+  ]
+  // A row has a value in several columns if any of them is not NULL.
+  const inParts = parts.reduce((most, { byId, notSealed }) => max(most, notSealed + sum(byId)), 0)
+  const keys = keyCounts(declaration, byId)
+  const left = keys.reduce((left, { primary, values }) => left + (primary && !toClear ? 0 : values), 0)
+  const other = max(notSealed, inParts)
+  return { keys, notSealed: other, nulls, rest: left + (toClear ? inParts : other) }
 }
 
 interface Tally {
@@ -41,14 +54,15 @@ interface Tally {
   readonly nulls: number
 }
 
-function tally(given: readonly PrefixCount[]): Tally {
+function tally(given: readonly PrefixCount[], ofHistory: boolean): Tally {
   if (!isList(given)) throw wrong(`must return an array, got ${shown(given)}`)
   const list = elementsOf('source.count()', given, lengthOfList('source.count()', given, COUNTS))
   const byId = new Map<number, number>()
   let notSealed = 0
   let nulls = 0
   for (const one of list as readonly PrefixCount[]) {
-    const { prefix } = one
+    const { prefix, history = false } = one
+    if (history !== ofHistory) continue
     const values = count('source.count()[].values', one.values, 0, MOST)
     const id = typeof prefix === 'string' ? keyIdIn(prefix) : undefined
     if (prefix === null) nulls += values

@@ -16,16 +16,21 @@ const BINARIES = ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'long
 
 export async function mysqlColumns(
   connection: MysqlConnection,
-  { path }: SqlTable,
+  table: SqlTable,
 ): Promise<Map<string, MysqlColumn>> {
-  const [table, schema] = [path[path.length - 1], path.length > 1 ? path[0] : undefined]
-  const where = schema === undefined ? 'TABLE_SCHEMA = DATABASE()' : 'TABLE_SCHEMA = ?'
+  const { where, values } = schemaOf(table)
   const sql = `SELECT COLUMN_NAME AS name, DATA_TYPE AS type, COLUMN_TYPE AS full, CHARACTER_SET_NAME AS cs, COLLATION_NAME AS co,
     IS_NULLABLE AS nullable
-    FROM information_schema.COLUMNS WHERE TABLE_NAME = ? AND ${where}`
-  const values = schema === undefined ? [table] : [table, schema]
+    FROM information_schema.COLUMNS WHERE ${where}`
   const rows = (await executed(connection, sql, values)) as Record<string, unknown>[]
   return new Map(rows.map(row => [String(row.name), columnOf(row)]))
+}
+
+/** The condition for rows about a table in a view of information_schema. */
+export function schemaOf({ path }: SqlTable): { where: string; values: readonly string[] } {
+  const [first = '', second] = path
+  if (second === undefined) return { where: 'TABLE_NAME = ? AND TABLE_SCHEMA = DATABASE()', values: [first] }
+  return { where: 'TABLE_NAME = ? AND TABLE_SCHEMA = ?', values: [second, first] }
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   ServerRowsOptions,
 } from '../../types/rotation.d.ts'
 import { changesSql } from './mysql-changes.cjs'
+import { mysqlKind } from './mysql-kind.cjs'
 import { executed, type MysqlColumn, mysqlColumns, parameter } from './mysql-types.cjs'
 import { type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
@@ -34,6 +35,7 @@ class MysqlRows extends SqlRows {
   /** Statement that gives the session its own limits back. */
   #restore = ''
   #columns: Map<string, MysqlColumn> = new Map()
+  #isVersioned = false
 
   constructor(given: MysqlPool | MysqlConnection, table: SqlTable) {
     super(table)
@@ -47,7 +49,9 @@ class MysqlRows extends SqlRows {
 
   protected async prepare(): Promise<void> {
     const connection = await this.#connection()
-    if (this.#columns.size === 0) this.#columns = await mysqlColumns(connection, this.table)
+    if (this.#columns.size > 0) return
+    this.#isVersioned = await mysqlKind(connection, this.table)
+    this.#columns = await mysqlColumns(connection, this.table)
   }
 
   protected async begin(): Promise<void> {
@@ -56,6 +60,10 @@ class MysqlRows extends SqlRows {
     await this.all('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
     await this.all('START TRANSACTION')
     this.inTransaction = true
+  }
+
+  protected override get history(): string {
+    return this.#isVersioned ? ' FOR SYSTEM_TIME ALL' : ''
   }
 
   /** Without the limits of batches. */

@@ -2,7 +2,7 @@
 import type { PgClient, PgPool, RowChange, RowSource, ServerRowsOptions } from '../../types/rotation.d.ts'
 import { nodeError } from '../base/errors.cjs'
 import { isList } from '../base/lists.cjs'
-import { columnsOf, nowOf, type SqlTable, sqlTable, wrongClient } from './sql.cjs'
+import { columnsOf, notATable, notRotated, nowOf, type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
 import { isLock, isLost } from './temporary.cjs'
 
@@ -32,13 +32,16 @@ const TYPES = `SELECT a.attname AS name, CASE WHEN t.typname = 'bpchar' THEN 'bp
   WHERE a.attrelid = $1::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped`
 
 /**
- * Whether the first columns of an index are those of the key, in any order, and whether policies
- * may hide rows of the table from the account.
+ * Whether the first columns of an index are those of the key, in any order; the kinds of the table
+ * and of its partitions; and whether policies may hide rows of the table from the account.
  */
 const FACTS = `SELECT EXISTS (SELECT FROM pg_catalog.pg_index i
   WHERE i.indrelid = $1::pg_catalog.regclass AND i.indisvalid AND i.indpred IS NULL AND $3::int =
   (SELECT count(*) FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = ANY($2::text[])
   AND a.attnum = ANY((i.indkey::int2[])[0:$3::int - 1]))) AS "isIndexed",
+  (WITH RECURSIVE part(oid) AS (SELECT $1::pg_catalog.regclass::oid
+  UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i JOIN part ON i.inhparent = part.oid)
+  SELECT string_agg(c.relkind::text, '') FROM pg_catalog.pg_class c JOIN part USING (oid)) AS kinds,
   pg_catalog.row_security_active($1::pg_catalog.regclass) AS "hasPolicies"`
 
 /**
@@ -49,11 +52,12 @@ const BY_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'ena
   .map(setting => `; SET LOCAL ${setting} = off`)
   .join('')
 
-/**
- * Rows that a policy hides from the account would stay as they are: PostgreSQL refuses instead. It
- * would refuse other tables of a trigger, too, so only for a table with policies.
- */
-const EVERY_ROW = 'SET LOCAL row_security = off; '
+/** What is no table, as the catalog calls it. Partitions and their table are tables. */
+const OTHERS: Readonly<Record<string, string>> = {
+  f: 'or contains a foreign table',
+  m: 'a materialized view',
+  v: 'a view',
+}
 
 export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource {
   if (typeof (client as PgClient | undefined)?.query !== 'function')
@@ -70,7 +74,6 @@ class PostgresqlRows extends SqlRows {
   #nullable: readonly string[] = []
   /** What a batch's transaction sets besides its limits. */
   #settings = ''
-  #everyRow = ''
 
   constructor(given: PgPool | PgClient, table: SqlTable) {
     super(table)
@@ -86,20 +89,29 @@ class PostgresqlRows extends SqlRows {
     await this.#client()
     if (this.#types !== undefined) return
     const { key, name, nameOf } = this.table
-    const [facts] = await this.all(FACTS, [name, key.map(nameOf), key.length])
-    this.#settings = facts?.isIndexed === true ? BY_INDEX : ''
-    this.#everyRow = facts?.hasPolicies === true ? EVERY_ROW : ''
+    this.#settings = (await this.#facts()).isIndexed === true ? BY_INDEX : ''
     const rows = await this.all(TYPES, [name])
     this.#types = new Map(rows.map(({ name, type }) => [String(name), String(type)]))
     const nullable = rows.filter(({ nullable }) => nullable === true).map(({ name }) => name)
     this.#nullable = key.filter(column => nullable.includes(nameOf(column)))
   }
 
+  /** Facts of the table, which is refused if it lacks rows, or hides them from the account. */
+  async #facts(): Promise<Record<string, unknown>> {
+    const { key, name, nameOf } = this.table
+    const [facts = {}] = await this.all(FACTS, [name, key.map(nameOf), key.length])
+    const [other] = /[^rp]/.exec(`${facts.kinds ?? ''}`) ?? []
+    if (other !== undefined) throw notATable(this.table, OTHERS[other] ?? 'no table')
+    if (facts.hasPolicies !== true) return facts
+    const why = `row-level security applies to this account and may hide rows of ${name}, which would stay under the old key`
+    throw notRotated(`${why}: connect as the owner of the table, or as an account with BYPASSRLS`)
+  }
+
   protected async begin(): Promise<void> {
     const { statementTimeout, lockTimeout } = this.table
     this.inTransaction = true
     const times = `SET LOCAL statement_timeout = ${statementTimeout}; SET LOCAL lock_timeout = ${lockTimeout}`
-    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${this.#everyRow}${times}${this.#settings}`)
+    await this.all(`BEGIN ISOLATION LEVEL READ COMMITTED; ${times}${this.#settings}`)
   }
 
   protected async all(sql: string, values?: readonly unknown[]): Promise<Rows> {
@@ -117,8 +129,10 @@ class PostgresqlRows extends SqlRows {
   }
 
   /** Several statements at once are one transaction, to whose end the limit lasts. */
-  protected override allOfCount(sql: string): Promise<Rows> {
-    return this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${this.#everyRow}${sql}`)
+  protected override async allOfCount(sql: string): Promise<Rows> {
+    // Policies that were made meanwhile would hide rows from the count, which proves the end.
+    await this.#facts()
+    return await this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${sql}`)
   }
 
   protected async release(isOpen: boolean): Promise<void> {

@@ -62,12 +62,13 @@ async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
     const columns = await counts(plan, source, totals)
     const staleIndexes = checksIndexes || dryRun ? proof.staleIndexes : 0
     const rest = columns.reduce((sum, { rest }) => sum + rest, 0) + staleIndexes
+    const history = columns.reduce((sum, { history }) => sum + history, 0)
     const { changed, conflicts, retries } = totals
     const failed = proof === pass ? pass.failed : proof.failed + pass.kept
     const result = { columns, changed, failed, conflicts, retries, staleIndexes, renewed }
     idle = rest < least ? 0 : idle + 1
     least = Math.min(least, rest)
-    if (dryRun || rest <= failed || idle === IDLE_PASSES)
+    if (dryRun || rest - history <= failed || idle === IDLE_PASSES)
       return { done: rest === 0 && failed === 0 && !(dryRun && pass.changed > 0), ...result }
     await pauseFor(IDLE_WAIT * 2 ** idle, signal)
   }

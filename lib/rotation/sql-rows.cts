@@ -65,6 +65,10 @@ export abstract class SqlRows implements RowSource {
    * Adds a parameter to be compared with a column, or with a text, and returns it as an expression.
    */
   protected abstract parameter(values: unknown[], value: unknown, column?: string): string
+  /** What follows the name of a table to select its history, too; '' if it has none. */
+  protected get history(): string {
+    return ''
+  }
   /** A column as a text, and the first seven characters of the text. */
   protected abstract textOf(column: string): string
   protected abstract startOf(column: string): string
@@ -110,12 +114,13 @@ export abstract class SqlRows implements RowSource {
   async count(column: string): Promise<readonly PrefixCount[]> {
     await this.prepare()
     const rows = await this.allOfCount(
-      countSql(this.table, column, this.textOf(column), this.startOf(column)),
+      countSql(this.table, column, this.textOf(column), this.startOf(column), this.history),
     )
-    return rows.map(({ prefix, n }) => {
-      const text = isUint8Array(prefix) ? Buffer.from(prefix).toString('latin1') : (prefix as string | null)
-      return { prefix: text === NOT_SEALED ? '' : text, values: Number(n) }
-    })
+    const [now, whole] = [countsIn(rows, 0), countsIn(rows, 1)]
+    const counts: PrefixCount[] = [...now].map(([prefix, values]) => ({ prefix, values }))
+    for (const [prefix, values] of whole)
+      counts.push({ prefix, values: values - (now.get(prefix) ?? 0), history: true })
+    return counts
   }
 
   async end(): Promise<void> {
@@ -218,4 +223,15 @@ export abstract class SqlRows implements RowSource {
   #order(direction: string): string {
     return this.table.key.map(name => `u.${this.table.quoted(name)}${direction}`).join(', ')
   }
+}
+
+/** The counted values by their beginnings, of the rows alone or `whole` with their history. */
+function countsIn(rows: Rows, whole: 0 | 1): Map<string | null, number> {
+  const counts = new Map<string | null, number>()
+  for (const { prefix, n, whole: is } of rows) {
+    if (Number(is) !== whole) continue
+    const text = isUint8Array(prefix) ? Buffer.from(prefix).toString('latin1') : (prefix as string | null)
+    counts.set(text === NOT_SEALED ? '' : text, Number(n))
+  }
+  return counts
 }

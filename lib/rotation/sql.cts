@@ -61,6 +61,16 @@ export function sqlTable(database: Database, given: unknown, hasTimes: boolean):
   }
 }
 
+/** The error for a table whose rows a rotation cannot reach, or not all of them. */
+export function notRotated(what: string): Error {
+  return nodeError(Error, 'ERR_INVALID_STATE', what)
+}
+
+/** The error for a view and the like. */
+export function notATable({ name }: SqlTable, kind: string): Error {
+  return notRotated(`${name} is ${kind}, which may lack rows that need another key: name the table itself`)
+}
+
 /** The error for a client of no driver that the source knows. */
 export function wrongClient(argument: string, kind: string, given: unknown): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" must be ${kind}, got ${kindOf(given)}`)
@@ -157,11 +167,24 @@ export function nowOf({ now, row }: RowChange, column: string): unknown {
 /** The beginning of values that are not sealed: the mode EMPTY_STRING_IS_NULL has no ''. */
 export const NOT_SEALED = '-'
 
-/** The statement that counts values by their beginnings. `text` is the column as a text. */
-export function countSql(table: SqlTable, column: string, text: string, start: string): string {
+/**
+ * The statement that counts values by their beginnings. `text` is the column as a text. `history`
+ * follows the name of a table with a history: its rows are counted once more, together with it.
+ */
+export function countSql(
+  table: SqlTable,
+  column: string,
+  text: string,
+  start: string,
+  history: string,
+): string {
   const name = table.quoted(column)
   const prefix = `CASE WHEN ${name} IS NULL THEN NULL WHEN ${conditionFor(text, table.database)} THEN ${start} ELSE '${NOT_SEALED}' END`
-  return `SELECT ${prefix} AS prefix, count(*) AS n FROM ${table.name} GROUP BY 1`
+  const counted = (from: string, whole: number) =>
+    `SELECT ${prefix} AS prefix, count(*) AS n, ${whole} AS whole FROM ${from} GROUP BY 1`
+  if (history === '') return counted(table.name, 0)
+  // One statement, which sees one state of the table.
+  return `(${counted(table.name, 0)}) UNION ALL (${counted(`${table.name}${history}`, 1)})`
 }
 
 /**

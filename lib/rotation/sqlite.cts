@@ -1,7 +1,8 @@
 // The source of rows for SQLite, over `node:sqlite` or `better-sqlite3`.
 import type { RowChange, RowSource, SqliteDatabase, SqlRowsOptions } from '../../types/rotation.d.ts'
 import { define, keys as namesOf } from '../base/builtins.cjs'
-import { keyIn, type SqlTable, sqlTable, wrongClient } from './sql.cjs'
+import { quotedName } from '../columns/condition.cjs'
+import { keyIn, notATable, type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
 import { isLock } from './temporary.cjs'
 
@@ -11,6 +12,8 @@ type Statement = ReturnType<SqliteDatabase['prepare']> & {
 }
 
 const { isSafeInteger } = Number
+/** Where SQLite looks for a table first. */
+const ORDER = ['temp', 'main']
 
 export function sqliteRows(database: SqliteDatabase, options: SqlRowsOptions): RowSource {
   if (typeof (database as SqliteDatabase | undefined)?.prepare !== 'function')
@@ -23,6 +26,7 @@ class SqliteRows extends SqlRows {
   protected readonly lock = ''
   readonly #database: SqliteDatabase
   readonly #statements = new Map<string, Statement>()
+  #isTable = false
 
   constructor(database: SqliteDatabase, table: SqlTable) {
     super(table)
@@ -33,7 +37,18 @@ class SqliteRows extends SqlRows {
     return isLock(error)
   }
 
-  protected prepare(): void {}
+  protected prepare(): void {
+    if (this.#isTable) return
+    const { path } = this.table
+    const [name = '', schema] = [...path].reverse()
+    const among = schema === undefined ? '' : `${quotedName(schema, 'sqlite')}.`
+    // Versions of SQLite before 3.37 know no such list, and return nothing.
+    const found = this.all(`PRAGMA ${among}table_list(${quotedName(name, 'sqlite')})`)
+    const [first] = ORDER.flatMap(schema => found.filter(one => one.schema === schema)).concat(found)
+    if (first !== undefined && first.type !== 'table')
+      throw notATable(this.table, first.type === 'view' ? 'a view' : `a ${first.type} table`)
+    this.#isTable = true
+  }
 
   /** Only one process writes at a time, so others wait instead of reading the same rows. */
   protected begin(): void {

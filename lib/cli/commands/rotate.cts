@@ -209,7 +209,12 @@ function notOpened(failed: number, reasons: Outcome['reasons'], failures: string
 
 /** Values that open, and that other programs wrote, or that only --back renews. */
 function notDone(columns: readonly ColumnCount[]): string {
-  const rest = columns.reduce((sum, { rest }) => sum + rest, 0)
+  const history = columns.reduce((sum, { history }) => sum + history, 0)
+  const rest = columns.reduce((sum, { rest }) => sum + rest, 0) - history
+  if (rest === 0) {
+    const what = `${grouped(history)} old values are in the history of the table, which no statement changes`
+    return `${what}: delete it (DELETE HISTORY FROM), or keep their keys`
+  }
   const what = rest === 1 ? '1 value is' : `${grouped(rest)} values are`
   const isNewer = columns.some(({ keys }) => {
     // Keys are listed from the oldest to the newest.

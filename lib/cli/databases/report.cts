@@ -27,10 +27,11 @@ export function namedCounts(columns: readonly ColumnCount[], words: TableWords):
 }
 
 export function tableOf(counts: readonly ColumnCount[], keyring: Keyring): string[] {
-  const rows = counts.flatMap(({ column, keys, notSealed, nulls }) => [
+  const rows = counts.flatMap(({ column, keys, notSealed, nulls, history }) => [
     ...keys.map(({ keyId, values }) => [column, String(keyId), statusOf(keyring, keyId), grouped(values)]),
     ...(notSealed > 0 ? [[column, '', 'not sealed', grouped(notSealed)]] : []),
     ...(nulls > 0 ? [[column, '', 'NULL', grouped(nulls)]] : []),
+    ...(history > 0 ? [[column, '', 'history', grouped(history)]] : []),
   ])
   const all = [HEADINGS, ...rows]
   const widths = HEADINGS.map((_, i) => Math.max(...all.map(row => (row[i] as string).length)))
