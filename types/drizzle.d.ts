@@ -185,3 +185,23 @@ export declare function encryptedTable<Declared extends Columns, Key extends str
  * `NotSealedError`, `AuthenticationError` and `UnknownKeyError`, with `column`, and `index` in a list.
  */
 export declare function opened<Result>(result: Result): Opened<Result>
+
+/**
+ * Checks each statement of a database before it is sent, and returns the database.
+ *
+ * @example
+ * const db = guarded(drizzle(pool, { schema }))
+ *
+ * @remarks
+ * It wraps the methods by which a database of Drizzle 0.45 and its transactions make SQL. They then refuse, with
+ * `ERR_INVALID_ARG_VALUE`:
+ *
+ * - sealed values for another row than that of their key: an update without the key in its condition, by `eq` alone or in `and`, an
+ *   upsert on another unique column, an `insert` from a `select`
+ * - a change of the key of such rows; a column without its index
+ * - ciphertexts in an order, a group or a function, and in comparisons with anything but sealed values and terms of `lookup`
+ *
+ * SQL that you write yourself is not checked: `db.execute`, `db.all`, `db.run`, and a `QueryBuilder` of your own.
+ * @throws `ERR_INVALID_ARG_TYPE` unless `db` is a database of Drizzle.
+ */
+export declare function guarded<Database extends object>(db: Database): Database

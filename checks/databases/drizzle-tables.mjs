@@ -71,7 +71,7 @@ const KINDS = {
 export const DATABASES = Object.keys(KINDS)
 
 /** Starts a database with the two tables. `adapter` and `declarations` may have a planted fault. */
-export async function prepared(database, declarations, { encryptedTable }) {
+export async function prepared(database, declarations, { encryptedTable, guarded }) {
   const { core, table, start, integer, connect } = KINDS[database]
   const require = there()
   const types = require(core)
@@ -106,6 +106,7 @@ export async function prepared(database, declarations, { encryptedTable }) {
   for (const sql of tablesOf(database, declarations, integer)) await connection.run(sql)
   return {
     ...{ ...connection, database, dump: server.dump, declarations, encrypted, users, posts },
+    db: guarded(connection.db),
     drizzle: require('drizzle-orm'),
     alias: types.alias,
     async stop() {

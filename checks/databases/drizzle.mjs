@@ -7,15 +7,20 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
 import { cached } from '../tools/cache.mjs'
+import { holdGuard } from './drizzle-guard.mjs'
 import { Operations } from './drizzle-operations.mjs'
 import { DATABASES, declared, PACKAGES, prepared } from './drizzle-tables.mjs'
 import { install, runPage } from './pages.mjs'
 import { Plaintexts, proveSearch } from './plaintexts.mjs'
 
-const adapter = createRequire(import.meta.url)('hardware-aes-gcm/drizzle')
+const here = createRequire(import.meta.url)
+const adapter = here('hardware-aes-gcm/drizzle')
+const [columns, keyrings] = [here('hardware-aes-gcm/columns'), here('hardware-aes-gcm/keyring')]
 
 export async function* prove({ whole }) {
   proveSearch()
+  for (const database of DATABASES)
+    yield `${database}: ${holdGuard(database, { ...adapter, ...columns, ...keyrings })} statements refused or passed by guarded()`
   for (const database of DATABASES) yield await run(database, whole ? 10_000 : 500)
   yield types()
   yield* runPage('drizzle', {})

@@ -14,6 +14,8 @@ import type { Row } from '../columns/row.cjs'
 import { sealRow } from '../columns/seal-row.cjs'
 import { looksSealed } from '../columns/sealed.cjs'
 import { isDigit } from '../keyring/prefix.cjs'
+import { known } from './entities.cjs'
+import { textOfKey } from './row-keys.cjs'
 import { contentOf, nameOf, type Place, Stored } from './stored.cjs'
 
 const ROWS = { elements: 'rows', least: 0, most: 2 ** 32 - 1 }
@@ -92,8 +94,9 @@ class Table {
   /** A sealed copy of a row. Strings in it become values that the types of columns accept. */
   #sealed(argument: string, given: unknown): Row {
     const row = sealRow(this.#declaration, argument, given)
-    for (const [{ name }, place] of this.#values) wrap(row, name, place)
-    for (const [{ index }, place] of this.#indexes) wrap(row, index?.name as string, place)
+    const key = textOfKey(this.#declaration.rowKey.map(name => (hasOwn(row, name) ? row[name] : undefined)))
+    for (const [{ name }, place] of this.#values) wrap(row, name, place, key)
+    for (const [{ index }, place] of this.#indexes) wrap(row, index?.name as string, place, key)
     return row
   }
 
@@ -104,9 +107,9 @@ class Table {
   }
 }
 
-function wrap(row: Row, name: string, place: Place): void {
+function wrap(row: Row, name: string, place: Place, key: string): void {
   const content = hasOwn(row, name) ? row[name] : undefined
-  if (typeof content === 'string') define(row, name, new Stored(place, content), true)
+  if (typeof content === 'string') define(row, name, new Stored(place, content, key), true)
 }
 
 function typeOf(place: Place, dataType: unknown): ColumnType {
@@ -114,11 +117,9 @@ function typeOf(place: Place, dataType: unknown): ColumnType {
     const what = `"dataType" must be a string, got ${kindOf(dataType)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
-  return {
-    dataType: () => dataType,
-    toDriver: value => (value === null ? null : driverValue(place, value)),
-    fromDriver: value => new Stored(place, value),
-  }
+  const toDriver = (value: unknown) => (value === null ? null : driverValue(place, value))
+  known(toDriver, place)
+  return { dataType: () => dataType, toDriver, fromDriver: value => new Stored(place, value) }
 }
 
 /** Whether a value that was read has the form of a blind index. */

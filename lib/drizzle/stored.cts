@@ -13,17 +13,26 @@ export interface Place {
   readonly isIndex: boolean
 }
 
-/** The place, and what the database has there; undefined for other values. */
-export let contentOf: (value: unknown) => { place: Place; content: unknown } | undefined
+interface Content {
+  readonly place: Place
+  /** What the database has there. */
+  readonly content: unknown
+  /** The key for which the row was sealed, as `textOfKey` writes it; undefined for other values. */
+  readonly key: string | undefined
+}
+
+/** What a value has inside; undefined for other values. */
+export let contentOf: (value: unknown) => Content | undefined
 
 export class Stored {
   readonly #place: Place
   readonly #content: unknown
+  readonly #key: string | undefined
 
   static {
     contentOf = value =>
       typeof value === 'object' && value !== null && #place in value
-        ? { place: value.#place, content: value.#content }
+        ? { place: value.#place, content: value.#content, key: value.#key }
         : undefined
     showAs(
       Stored,
@@ -33,10 +42,11 @@ export class Stored {
     )
   }
 
-  constructor(place: Place, content: unknown) {
+  constructor(place: Place, content: unknown, key?: string) {
     markAsUncloneable(this)
     this.#place = place
     this.#content = content
+    this.#key = key
   }
 
   /** Leaves an index out of the JSON of its row. */

@@ -77,6 +77,10 @@ const DRIZZLE = `${TABLE}
     email: { type: 'text', index: 'emailIndex' } } }));
   const stored = value => encrypted.column('email').toDriver(value), users = {};
   const db = { select: () => ({ from: async () => [encrypted.seal({ id, email: 'Ada@example.org' })] }) };`
+/** What of Drizzle's database is wrapped. */
+const DIALECT = `const pool = {}, schema = {}, made = () => []
+  const drizzle = () => ({ dialect: { buildSelectQuery: made, buildUpdateQuery: made, buildInsertQuery: made,
+    buildDeleteQuery: made, buildUpdateSet: made, sqlToQuery: made } });`
 /** What of Prisma's client an extension meets. */
 const PRISMA = `${USERS} const adapter = {}, randomUUID = () => 'ada';
   class PrismaClient {
@@ -687,6 +691,7 @@ export const EXAMPLES: Record<string, Example> = {
   'EncryptedTable.seal': { before: DRIZZLE, holds: 'values.id === id && stored(values.email).length > 43' },
   'EncryptedTable.lookup': { before: DRIZZLE, holds: 'terms.length === 1' },
   encryptedTable: { before: TABLE, holds: "encrypted.column('email').dataType() === 'text'" },
+  guarded: { before: DIALECT, holds: 'db.dialect.buildUpdateSet().length === 0' },
   opened: { before: DRIZZLE, holds: "rows[0].email === 'Ada@example.org'" },
   'EncryptedColumns.length': { before: USERS, holds: "sql === 'ALTER TABLE users ADD email VARCHAR(399)'" },
   'LegacyReader.open': {

@@ -10,6 +10,7 @@ Notes ada@example.net
 ada@example.net
 `,
   },
+  { prints: 'true\n' },
   {
     prints: `"users.email" must be an encrypted value, got string: 'email' is sealed by seal(row), and is found by lookup('email', value)
 "users.email" must be an encrypted value, got string: 'email' is sealed by seal(row), and is found by lookup('email', value)

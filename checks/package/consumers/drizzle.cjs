@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 
 module.exports = function drizzle(entry, { encryptedColumns, Keyring, BlindIndex }) {
-  assert.deepEqual(Object.keys(entry).sort(), ['encryptedTable', 'opened'])
+  assert.deepEqual(Object.keys(entry).sort(), ['encryptedTable', 'guarded', 'opened'])
   const { encryptedTable, opened } = entry
   const encrypted = encryptedTable(
     encryptedColumns('users', {
