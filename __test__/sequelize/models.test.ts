@@ -131,6 +131,24 @@ test('mistakes are found when they are made', () => {
   expect(build(source({ models: { User: model({ type: { key: 'JSON' } }) } }), { User: users })).toThrow(
     /type of strings/,
   )
+  const key = (change: object) => {
+    const { rawAttributes, ...rest } = model()
+    return source({
+      models: {
+        User: { ...rest, rawAttributes: { ...rawAttributes, id: { type: { key: 'TEXT' }, ...change } } },
+      },
+    })
+  }
+  for (const actions of [
+    { onUpdate: 'CASCADE' },
+    { onUpdate: 'set null' },
+    { onUpdate: 'RESTRICT', onDelete: 'SET NULL' },
+  ])
+    expect(build(key({ references: {}, ...actions }), { User: users })).toThrow(
+      /the database would change it/,
+    )
+  build(key({ references: {}, onUpdate: 'RESTRICT', onDelete: 'CASCADE' }), { User: users })()
+  build(key({ onUpdate: 'CASCADE' }), { User: users })()
   expect(build(source({ models: { User: { ...model(), rawAttributes: {} } } }), { User: users })).toThrow(
     /an attribute for 'id'/,
   )

@@ -8,6 +8,7 @@
 // which a person removes: between checking an old lock and removing it, another process may have
 // taken a new one.
 import { codeOf, crypto, fs, buffer as node, performance } from '../base/builtins.cjs'
+import { hexOf } from '../base/encoded.cjs'
 import { flushFolder, NO_LINKS, OWNER_ALONE, remove, temporaryName } from './part-file.cjs'
 import { identityOf, isOne } from './same-file.cjs'
 
@@ -127,9 +128,13 @@ export class Replacement {
  */
 export function lockOf(path: string): string {
   const name = basename(path)
-  const hashed = crypto.createHash('sha256').update(name.normalize().toLowerCase()).digest('hex')
-  const short = node.Buffer.byteLength(name) <= LONGEST ? name : hashed
+  const short = node.Buffer.byteLength(name) <= LONGEST ? name : hashOf(name)
   return join(dirname(path), `.hardware-aes-gcm-${short}.lock`)
+}
+
+function hashOf(name: string): string {
+  const hash = crypto.createHash('sha256').update(name.normalize().toLowerCase()).digest()
+  return hexOf(hash, 0, hash.length)
 }
 
 /** The current lock of a file, as a string that differs for each lock; undefined if none. */

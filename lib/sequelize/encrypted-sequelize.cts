@@ -8,6 +8,8 @@ import type { Attribute, Encrypted, Model, Sequelize, Table } from './parts.cjs'
 import { wrap } from './statements.cjs'
 
 const DIALECTS = ['postgres', 'mysql', 'mariadb', 'sqlite']
+/** Actions of a foreign key that change it. */
+const [MOVING, SETTING] = [/^(?:cascade|set )/i, /^set /i]
 /** Types that store a string as it is. */
 const TYPES = ['STRING', 'TEXT', 'CHAR', 'CITEXT']
 
@@ -70,7 +72,7 @@ function encryptedOf(declaration: Declaration, model: Model): Encrypted {
     attributes.set(column, found[0])
     return found[1]
   }
-  for (const name of declaration.rowKey) find(name)
+  for (const name of declaration.rowKey) refuseMovable(model, name, find(name))
   for (const { name, index } of declaration.columns) {
     const attribute = checked(model, name, find(name))
     if (index !== undefined) checked(model, index.name, find(index.name))
@@ -78,6 +80,17 @@ function encryptedOf(declaration: Declaration, model: Model): Encrypted {
   }
   model.refreshAttributes()
   return { declaration, model, attributes }
+}
+
+/** Refuses a foreign key in the row's key that the database changes with what it refers to. */
+function refuseMovable({ name }: Model, column: string, attribute: Attribute): void {
+  if (attribute.references === undefined) return
+  const { onUpdate = '', onDelete = '' } = attribute
+  if (!MOVING.test(onUpdate) && !SETTING.test(onDelete)) return
+  const what = `"${name}" has '${column}' in its "rowKey", and the database would change it`
+  throw wrong(
+    `${what}: declare the association with onUpdate: 'RESTRICT' and onDelete: 'CASCADE' or 'RESTRICT'`,
+  )
 }
 
 /** Refuses an attribute that would store a sealed string in another form, or another value. */

@@ -15,6 +15,9 @@ export interface Attribute {
   readonly field?: string
   readonly defaultValue?: unknown
   readonly primaryKey?: boolean
+  readonly references?: unknown
+  readonly onUpdate?: string
+  readonly onDelete?: string
   type: { key?: string; toSql?: () => string }
 }
 
