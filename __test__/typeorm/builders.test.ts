@@ -140,6 +140,12 @@ test('order, groupBy, having, joins, distinct and aggregates of ciphertexts are 
   refused(selected('MAX(u.email)'), /select the column alone/)
   refused(selected('u.email', { selectDistinct: true }), /distinct must not select/)
   refused(selected('u', { subQuery: true }), /a subquery must not select/)
+  const common = (selection: string) => {
+    const queryBuilder = select().with({ selects: [{ selection }] })
+    return select().with({ commonTableExpressions: [{ queryBuilder }, { queryBuilder: 'SELECT 1' }] })
+  }
+  refused(() => common('u.email').createCteExpression(), /a common table expression must not select/)
+  expect([common('u.name').createCteExpression(), select().createCteExpression()]).toEqual(['WITH', 'WITH'])
   expect(selected('u.email')()).toBe('SELECT')
   expect(selected('u.name', { selectDistinct: true })()).toBe('SELECT')
 })

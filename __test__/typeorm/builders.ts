@@ -91,6 +91,10 @@ export class Builder {
   createReturningExpression() {
     return 'returning'
   }
+
+  createCteExpression() {
+    return 'WITH'
+  }
 }
 
 class SelectBuilder extends Builder {

@@ -225,6 +225,13 @@ test('a key that TypeORM would make is made before the seal', async () => {
   expect(await other.load(metadata, stored)).toEqual({ ...given, id: stored.id })
 })
 
+test('a second call for other entities does not end the first one', async () => {
+  const both = new Source(() => ['User', 'Login'].map(name => new Metadata(name, name, columns())))
+  await encryptedEntities(encryptedEntities(both, { User: users }), { Login: users }).initialize()
+  for (const metadata of both.entityMetadatas)
+    expect(await both.load(metadata, both.write('Insert', metadata, entity()))).toEqual(entity())
+})
+
 test('an entity of the same table is encrypted too, and a later initialization keeps all', async () => {
   const metadata = () => [
     new Metadata('User', 'users', columns()),

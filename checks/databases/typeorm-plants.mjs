@@ -80,11 +80,12 @@ export const faults = [
   fault('the ciphertexts of a view pass', 'raw', "metadata.tableType !== 'view'", 'true', [
     'find in a view that is not declared',
   ]),
-  fault('distinct ciphertexts pass', 'builders', '(selectDistinct || subQuery)', 'subQuery', [
+  fault('distinct ciphertexts pass', 'builders', 'if (selectDistinct)', 'if (false)', [
     'builder distinct lines',
   ]),
-  fault('a subquery selects ciphertexts', 'builders', '(selectDistinct || subQuery)', 'selectDistinct', [
-    'builder subquery',
+  fault('a subquery selects ciphertexts', 'builders', 'if (subQuery)', 'if (false)', ['builder subquery']),
+  fault('a common table selects ciphertexts', 'builders', "typeof queryBuilder === 'object'", 'false', [
+    'builder common table',
   ]),
   fault('selected expressions pass', 'builders', 'if (!paths.has(selection))', 'if (false)', [
     'builder select',

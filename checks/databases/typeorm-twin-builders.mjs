@@ -78,6 +78,12 @@ export const BUILDERS = {
         `u.name IN ${manager.createQueryBuilder().subQuery().select(column).from('User', 'v').getQuery()}`,
       )
       .getMany(),
+  'builder common table': ({ users, manager }, column) =>
+    users
+      .createQueryBuilder('u')
+      .addCommonTableExpression(manager.createQueryBuilder().select(column).from('User', 'v'), 'c')
+      .where('u.name IN (SELECT * FROM c)')
+      .getMany(),
   'builder without listeners': ({ users }, email) =>
     users.createQueryBuilder('u').callListeners(false).where({ email }).getMany(),
   'builder limit': ({ users }, limit) => users.createQueryBuilder('u').orderBy('u.id').limit(limit).getMany(),

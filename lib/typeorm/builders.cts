@@ -4,15 +4,15 @@ import { nodeError } from '../base/errors.cjs'
 import type { Row } from '../columns/row.cjs'
 import { encryptedOf, refuseMention, refuseResultNames } from './clauses.cjs'
 import { conditionOf } from './lookup.cjs'
-import type { Builder, Condition, DataSource, Encrypted, SourceOf } from './parts.cjs'
+import type { Builder, Condition, DataSource, Encrypted, Entities } from './parts.cjs'
 import { openerOf } from './raw.cjs'
 import { Sealed } from './values.cjs'
 import { completeInsert, refuseMove, refuseOldIndex } from './writes.cjs'
 
 type Method = (this: Builder, ...given: unknown[]) => unknown
-type Around = (method: () => unknown, builder: Builder, known: SourceOf, given: readonly unknown[]) => unknown
+type Around = (method: () => unknown, builder: Builder, all: Entities, given: readonly unknown[]) => unknown
 
-const sources = new WeakMap<DataSource, SourceOf>()
+const sources = new WeakMap<DataSource, Entities>()
 /** Prototypes that were changed: those of each copy of TypeORM, once. */
 const changed = new WeakSet<object>()
 
@@ -30,8 +30,12 @@ const SELECTED = "select the column alone, as in addSelect('user.email', 'email'
 const BY_RESULT = ['createGroupByExpression', 'createHavingExpression', 'createOrderByExpression']
 
 /** Changes the builders of a data source; those of others stay as they were. */
-export function overBuilders(source: DataSource, known: SourceOf): void {
-  sources.set(source, known)
+export function overBuilders(source: DataSource, all: Entities): void {
+  // Those of an earlier call stay, without those of an earlier initialization.
+  const others = [...(sources.get(source) ?? [])].filter(([metadata]) =>
+    source.entityMetadatas.includes(metadata),
+  )
+  sources.set(source, new Map([...others, ...all]))
   const select = source.createQueryBuilder()
   const [insert, update, softDelete] = [
     select.insert(),
@@ -55,7 +59,7 @@ function clausesIn(prototype: object): Record<string, Around> {
   return Object.fromEntries(
     own.map(([name, what]) => [
       name,
-      (method, builder, { all }) => {
+      (method, builder, all) => {
         const clause = method() as string
         refuseMention(builder, all, clause, what)
         if (BY_RESULT.includes(name)) refuseResultNames(builder, all, clause, what)
@@ -71,9 +75,9 @@ function change(prototype: Record<string, Method>, arounds: Record<string, Aroun
   for (const [name, around] of Object.entries(arounds)) {
     const method = prototype[name] as Method
     prototype[name] = function (...given) {
-      const known = sources.get((this.dataSource ?? this.connection) as DataSource)
-      if (known === undefined) return method.apply(this, given)
-      return around(() => method.apply(this, given), this, known, given)
+      const all = sources.get((this.dataSource ?? this.connection) as DataSource)
+      if (all === undefined) return method.apply(this, given)
+      return around(() => method.apply(this, given), this, all, given)
     }
   }
 }
@@ -81,42 +85,36 @@ function change(prototype: Record<string, Method>, arounds: Record<string, Aroun
 const COMMON: Record<string, Around> = {
   getWherePredicateCondition: (method, builder, _, [path, value]) =>
     conditionOf(builder, path as string, value) ?? (method() as Condition),
-  createReturningExpression(method, builder, known) {
-    const encrypted = mainOf(builder, known)
+  createCteExpression(method, builder, all) {
+    for (const { queryBuilder } of builder.expressionMap.commonTableExpressions ?? [])
+      if (typeof queryBuilder === 'object') refuseSelected(queryBuilder, all, 'a common table expression')
+    return method()
+  },
+  createReturningExpression(method, builder, all) {
+    const encrypted = mainOf(builder, all)
     if (encrypted === undefined) return method()
     const columns = encrypted.fields.flatMap(({ own, index }) => [own, index])
     if (builder.getReturningColumns().some(column => columns.includes(column))) throw noReturning(encrypted)
     const { returning } = builder.expressionMap
     if (typeof returning === 'string') {
       if (returning.includes('*')) throw noReturning(encrypted)
-      refuseMention(builder, known.all, returning, 'returning')
+      refuseMention(builder, all, returning, 'returning')
     }
     return method()
   },
 }
 
 const SELECT: Record<string, Around> = {
-  createSelectExpression(method, builder, { all }) {
-    const { aliases, selects, selectDistinct, subQuery } = builder.expressionMap
-    const paths = new Set<string>()
-    for (const alias of aliases) {
-      const { name } = alias
-      const fields = encryptedOf(alias, all)?.fields ?? []
-      for (const { own } of fields) {
-        const path = `${name}.${own.propertyPath}`
-        paths.add(path)
-        const isSelected = selects.some(({ selection }) => selection === path || selection === name)
-        if (isSelected && (selectDistinct || subQuery))
-          throw wrong(
-            `${selectDistinct ? 'distinct' : 'a subquery'} must not select "${path}": every sealed value is a different string`,
-          )
-      }
-    }
+  createSelectExpression(method, builder, all) {
+    const { selects, selectDistinct, subQuery } = builder.expressionMap
+    if (selectDistinct) refuseSelected(builder, all, 'distinct')
+    if (subQuery) refuseSelected(builder, all, 'a subquery')
+    const paths = new Set(fieldsIn(builder, all).map(({ path }) => path))
     for (const { selection } of selects)
       if (!paths.has(selection)) refuseMention(builder, all, selection, 'a selected expression', SELECTED)
     return method()
   },
-  createSelectDistinctExpression(method, builder, { all }) {
+  createSelectDistinctExpression(method, builder, all) {
     const clause = method() as string
     refuseMention(builder, all, clause, 'distinctOn')
     refuseResultNames(builder, all, clause, 'distinctOn')
@@ -124,8 +122,8 @@ const SELECT: Record<string, Around> = {
   },
   loadRawResults: opened,
   execute: opened,
-  async stream(method, builder, known) {
-    const open = openerOf(builder, driverOf(builder), known)
+  async stream(method, builder, all) {
+    const open = openerOf(builder, driverOf(builder), all)
     const stream = (await method()) as NodeJS.ReadableStream
     const through = new Transform({
       objectMode: true,
@@ -144,15 +142,32 @@ const SELECT: Record<string, Around> = {
   },
 }
 
-async function opened(method: () => unknown, builder: Builder, known: SourceOf): Promise<unknown> {
+/** The encrypted columns of the entities in a statement. */
+function fieldsIn({ expressionMap: { aliases } }: Builder, all: Entities) {
+  return aliases.flatMap(alias => {
+    const { name } = alias
+    const fields = encryptedOf(alias, all)?.fields ?? []
+    return fields.map(({ own }) => ({ name, path: `${name}.${own.propertyPath}` }))
+  })
+}
+
+/** Refuses a query that selects an encrypted column for another use than to return it. */
+function refuseSelected(builder: Builder, all: Entities, what: string): void {
+  const { selects } = builder.expressionMap
+  for (const { name, path } of fieldsIn(builder, all))
+    if (selects.some(({ selection }) => selection === path || selection === name))
+      throw wrong(`${what} must not select "${path}": every sealed value is a different string`)
+}
+
+async function opened(method: () => unknown, builder: Builder, all: Entities): Promise<unknown> {
   const rows = await method()
-  if (Array.isArray(rows) && rows.length > 0) openerOf(builder, driverOf(builder), known)(rows)
+  if (Array.isArray(rows) && rows.length > 0) openerOf(builder, driverOf(builder), all)(rows)
   return rows
 }
 
 const INSERT: Record<string, Around> = {
-  createInsertExpression(method, builder, known) {
-    const encrypted = mainOf(builder, known)
+  createInsertExpression(method, builder, all) {
+    const encrypted = mainOf(builder, all)
     if (encrypted === undefined) return method()
     completeInsert(
       builder,
@@ -161,15 +176,15 @@ const INSERT: Record<string, Around> = {
     )
     const { indexPredicate = '', overwriteCondition = [] } = builder.expressionMap.onUpdate ?? {}
     const condition = builder.createWhereClausesExpression(overwriteCondition)
-    refuseMention(builder, known.all, `${indexPredicate} ${condition}`, 'a condition of orUpdate')
+    refuseMention(builder, all, `${indexPredicate} ${condition}`, 'a condition of orUpdate')
     return method()
   },
   execute: restored,
 }
 
 const UPDATE: Record<string, Around> = {
-  createUpdateExpression(method, builder, known) {
-    const encrypted = mainOf(builder, known)
+  createUpdateExpression(method, builder, all) {
+    const encrypted = mainOf(builder, all)
     if (encrypted !== undefined) {
       refuseMove(builder, encrypted)
       refuseOldIndex(builder, encrypted)
@@ -190,7 +205,7 @@ async function restored(method: () => unknown, { expressionMap: { valuesSet } }:
   }
 }
 
-function mainOf({ expressionMap: { mainAlias } }: Builder, { all }: SourceOf): Encrypted | undefined {
+function mainOf({ expressionMap: { mainAlias } }: Builder, all: Entities): Encrypted | undefined {
   return mainAlias === undefined ? undefined : encryptedOf(mainAlias, all)
 }
 

@@ -1,6 +1,6 @@
 // Clauses in which an encrypted column has no meaning: the database sees sealed strings.
 import { nodeError } from '../base/errors.cjs'
-import type { Alias, Builder, ColumnMetadata, Encrypted, EntityMetadata } from './parts.cjs'
+import type { Alias, Builder, ColumnMetadata, Encrypted, Entities } from './parts.cjs'
 
 const patterns = new WeakMap<Encrypted, Map<string, RegExp>>()
 const HELP = 'leave it out, or ask by find conditions such as { email }, which use the index'
@@ -9,7 +9,7 @@ const ANSWERED = String.raw`\s+IS\s+(?:NULL|NOT\s+NULL|DISTINCT\s+FROM\s+EXCLUDE
 /** Refuses a clause that names an encrypted column of the statement, except to ask for NULL. */
 export function refuseMention(
   builder: Builder,
-  all: ReadonlyMap<EntityMetadata, Encrypted>,
+  all: Entities,
   clause: string,
   what: string,
   help = HELP,
@@ -29,10 +29,7 @@ function noClause({ metadata }: Encrypted, what: string, help = HELP): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', said + help)
 }
 
-export function encryptedOf(
-  alias: Alias,
-  all: ReadonlyMap<EntityMetadata, Encrypted>,
-): Encrypted | undefined {
+export function encryptedOf(alias: Alias, all: Entities): Encrypted | undefined {
   return alias.hasMetadata ? all.get(alias.metadata) : undefined
 }
 
@@ -40,12 +37,7 @@ export function encryptedOf(
 const POSITION = /(?:\bBY|,|\()\s*\d+\s*(?:$|[,)]|ASC\b|DESC\b)/i
 
 /** Refuses a clause with an encrypted column's name in the result, or with a position. */
-export function refuseResultNames(
-  builder: Builder,
-  all: ReadonlyMap<EntityMetadata, Encrypted>,
-  clause: string,
-  what: string,
-): void {
+export function refuseResultNames(builder: Builder, all: Entities, clause: string, what: string): void {
   if (clause === '') return
   for (const alias of builder.expressionMap.aliases) {
     const encrypted = encryptedOf(alias, all)

@@ -97,7 +97,7 @@ function install(source: DataSource, declarations: ReadonlyMap<string, Declarati
     }
     guard(source.driver, encrypted)
   }
-  overBuilders(source, { all, declarations: [...declarations.values()] })
+  overBuilders(source, all)
   // The last one: the program's subscribers may change what is sealed.
   source.subscribers.push(new Subscriber(all))
 }

@@ -115,6 +115,7 @@ interface ExpressionMap {
   readonly selects: readonly { readonly selection: string; readonly aliasName?: string }[]
   readonly selectDistinct: boolean
   readonly subQuery: boolean
+  readonly commonTableExpressions?: readonly { readonly queryBuilder: string | Builder }[]
   readonly wheres: readonly Where[]
   readonly parameters: Entity
   readonly valuesSet: unknown
@@ -132,11 +133,8 @@ interface ExpressionMap {
   insertColumns: readonly string[]
 }
 
-/** What the adapter knows about a data source. */
-export interface SourceOf {
-  readonly all: ReadonlyMap<EntityMetadata, Encrypted>
-  readonly declarations: readonly Declaration[]
-}
+/** The entities of a data source that have declared columns. */
+export type Entities = ReadonlyMap<EntityMetadata, Encrypted>
 
 /** An event that TypeORM passes to subscribers. */
 export interface WriteEvent {

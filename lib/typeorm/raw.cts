@@ -5,17 +5,13 @@ import { openRow } from '../columns/open-row.cjs'
 import type { Row } from '../columns/row.cjs'
 import { hidesSealed } from '../columns/undeclared.cjs'
 import { columnAt, encryptedOf } from './clauses.cjs'
-import type { Alias, Builder, ColumnMetadata, Driver, Encrypted, SourceOf } from './parts.cjs'
+import type { Alias, Builder, ColumnMetadata, Driver, Encrypted, Entities } from './parts.cjs'
 
 /** The names that a column has in raw results. */
 type Names = ReadonlyMap<ColumnMetadata, readonly string[]>
 
 /** A reader of the raw rows of a query, which opens them in place. */
-export function openerOf(
-  builder: Builder,
-  driver: Driver,
-  { all, declarations }: SourceOf,
-): (rows: readonly Row[]) => void {
+export function openerOf(builder: Builder, driver: Driver, all: Entities): (rows: readonly Row[]) => void {
   const told = new Set<string>()
   const readers: ((row: Row) => void)[] = []
   for (const alias of builder.expressionMap.aliases) {
@@ -26,7 +22,7 @@ export function openerOf(
       if (mayBeSealed(alias, encrypted, column)) for (const name of list) told.add(name)
     if (encrypted !== undefined) readers.push(readerOf(encrypted, names, driver))
   }
-  const keyrings = [...new Set(declarations.map(({ keyring }) => keyring))]
+  const keyrings = [...new Set([...all.values()].map(({ declaration }) => declaration.keyring))]
   return rows => {
     for (const row of rows) {
       for (const name of Object.keys(row))
