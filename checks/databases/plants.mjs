@@ -6,17 +6,21 @@ import { root } from '../../scripts/tools.mjs'
 import { Numbers } from './numbers.mjs'
 
 /** The folder of a package with the fault: in `dist/${file}.cjs`, `from` becomes `to`. */
-export function planted({ file, from, to }, folder) {
+export function planted(fault, folder) {
   mkdirSync(folder, { recursive: true })
   const copy = mkdtempSync(join(folder, 'planted-'))
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true })
   for (const name of ['npm', 'package.json']) symlinkSync(join(root, name), join(copy, name))
-  const path = join(copy, 'dist', `${file}.cjs`)
-  const source = readFileSync(path, 'utf8')
-  const spoilt = source.replace(from, to)
-  if (spoilt === source) throw new Error(`dist/${file}.cjs has no place for ${from}`)
-  writeFileSync(path, spoilt)
+  writeFileSync(join(copy, 'dist', `${fault.file}.cjs`), spoilt(fault))
   return copy
+}
+
+/** The text of a file with the fault. Throws if the source has changed, and the fault has no place. */
+export function spoilt({ file, from, to }) {
+  const source = readFileSync(join(root, 'dist', `${file}.cjs`), 'utf8')
+  const text = source.replace(from, to)
+  if (text === source) throw new Error(`dist/${file}.cjs has no place for ${from}`)
+  return text
 }
 
 /** The exports of entries of a package in a folder, as a program requires them. */

@@ -127,7 +127,7 @@ export const faults = [
   fault(
     'returning a name passes',
     'builders',
-    "(0, clauses_cjs_1.refuseMention)(builder, known.all, returning, 'returning');",
+    "(0, clauses_cjs_1.refuseMention)(builder, all, returning, 'returning');",
     '',
     ['builder set returning'],
     POSTGRESQL,
