@@ -63,15 +63,23 @@ export type EncryptedModels<Tables> = <Client>(client: Client) => {
   }
 }
 
+/** Makes a part of the key of a new row. */
+type NewKey = () => string | number | bigint
+
 /** Options of {@link encryptedModels}: a plain object. */
 export interface EncryptedModelsOptions<Model extends string> {
   /**
-   * Functions that make the key of a new row, by model.
+   * Functions that make the keys of new rows, by model.
    *
-   * Default: a row with values to seal must have its key. **A default key of the schema, such as `@default(uuid())`, is made too
-   * late**: pass `crypto.randomUUID` instead.
+   * For a key of several fields, `{ Patient: { id: randomUUID } }` names those to make. One function alone makes the only field that
+   * is no foreign key.
+   *
+   * Default: a row with values to seal must have its key, in `data`, from `connect`, or from the row around it. **A default key of
+   * the schema, such as `@default(uuid())`, is made too late**: pass `crypto.randomUUID` instead.
    */
-  readonly newKey?: { readonly [Name in Model]?: (() => string | number | bigint) | undefined } | undefined
+  readonly newKey?:
+    | { readonly [Name in Model]?: NewKey | { readonly [field: string]: NewKey } | undefined }
+    | undefined
 }
 
 /**
@@ -82,13 +90,14 @@ export interface EncryptedModelsOptions<Model extends string> {
  *
  * @remarks
  * `{ where: { email } }` asks the index. Everything that cannot be sealed is refused before it reaches the database: an update of
- * encrypted fields whose condition does not name the row's key, an order or group by ciphertexts, and operations or arguments of a
- * newer Prisma. Values open when they are first read, and throw what `EncryptedColumns.open` throws.
+ * encrypted fields whose condition does not name the row's key, an order or group by ciphertexts, arguments of a newer Prisma, and a
+ * write that may change a row's key. Values open when they are first read, and throw what
+ * `EncryptedColumns.open` throws.
  *
  * Extensions that follow see sealed values, so add this one last.
  * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a mistake in the declaration. `$extends` throws
- * `ERR_INVALID_ARG_VALUE` for a model or field missing from the schema, a field of a type other than `String`, and a client whose
- * models cannot be read.
+ * `ERR_INVALID_ARG_VALUE` if the schema lacks a model or field, a field is not `String`, a key may be NULL or changes by a
+ * deletion, or its models cannot be read.
  */
 export declare function encryptedModels<const Tables extends { readonly [model: string]: object }>(
   models: Tables,

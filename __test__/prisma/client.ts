@@ -14,19 +14,55 @@ interface Extension {
 const scalar = (name: string, type = 'String') => ({ name, kind: 'scalar', type })
 const relation = (name: string, type: string) => ({ name, kind: 'object', type, relationName: `${name}Of` })
 
+/** The text of the schema, which a client has, too. Of the attributes, these alone are read. */
+const SCHEMA = `
+model User {
+  id        String  @id
+  managerId String? // a "manager" { without one }
+  manager   User?   @relation("managers", fields: [managerId], references: [id])
+  reports   User[]  @relation("managers")
+  posts     Post[]
+  profile   Profile?
+}
+model Post {
+  id       String @id
+  authorId String?
+  author   User?  @relation(fields: [authorId], references: [id])
+  tags     Tag[]
+}
+model Tag {
+  id    Int    @id
+  label String @default("}")
+  posts Post[]
+}
+model Profile {
+  tenant String
+  number Int
+  userId String @unique
+  user   User   @relation(fields: [userId], references: [id])
+  @@id([tenant, number])
+}
+`
+
 export const MODELS = {
   User: {
     fields: [
-      ...['id', 'name', 'email', 'emailIndex', 'notes'].map(name => scalar(name)),
+      ...['id', 'name', 'email', 'emailIndex', 'notes', 'managerId'].map(name => scalar(name)),
       ...[relation('posts', 'Post'), relation('profile', 'Profile'), relation('manager', 'User')],
+      relation('reports', 'User'),
     ],
   },
-  Post: { fields: [scalar('id'), scalar('title'), relation('author', 'User'), relation('tags', 'Tag')] },
+  Post: {
+    fields: [
+      ...['id', 'title', 'authorId'].map(name => scalar(name)),
+      ...[relation('author', 'User'), relation('tags', 'Tag')],
+    ],
+  },
   Tag: { fields: [scalar('id', 'Int'), scalar('label'), relation('posts', 'Post')] },
   Profile: {
     fields: [
       ...[scalar('tenant'), scalar('number', 'Int'), scalar('photo'), scalar('data'), scalar('is')],
-      relation('user', 'User'),
+      ...[scalar('userId'), relation('user', 'User')],
     ],
   },
   Log: { fields: [scalar('id', 'Int'), scalar('line'), scalar('at', 'DateTime')] },
@@ -34,11 +70,12 @@ export const MODELS = {
 }
 
 /** A client of these models. It notes what reaches the database. */
-export function fakeClient(models: unknown = MODELS) {
+export function fakeClient(models: unknown = MODELS, inlineSchema: unknown = SCHEMA) {
   const sent: { model: string; operation: string; args: unknown }[] = []
   return {
     sent,
     _runtimeDataModel: { models, enums: {}, types: {} },
+    _engineConfig: { inlineSchema },
     $extends(extension: Extension) {
       const { $allOperations } = extension.query.$allModels
       return {

@@ -19,8 +19,9 @@ test.each([
   [[{ User }, { newKeys: {} }], 'ERR_INVALID_ARG_VALUE', "has no 'newKeys'"],
   [[{ User }, { newKey: { Post: () => '1' } }], 'ERR_INVALID_ARG_VALUE', "has no 'Post'"],
   [[{ User }, { newKey: { User: 'uuid' } }], 'ERR_INVALID_ARG_TYPE', 'must be a function'],
-  [[{ Profile }, { newKey: { Profile: () => '1' } }], 'ERR_INVALID_ARG_VALUE', 'has 2 columns'],
-  [[{ Log }, { newKey: { Log: () => 1 } }], 'ERR_INVALID_ARG_VALUE', 'has 0 columns'],
+  [[{ Profile }, { newKey: { Profile: { userId: () => '1' } } }], 'ERR_INVALID_ARG_VALUE', "has no 'userId'"],
+  [[{ Profile }, { newKey: { Profile: { number: 1 } } }], 'ERR_INVALID_ARG_TYPE', 'must be a function'],
+  [[{ Log }, { newKey: { Log: () => 1 } }], 'ERR_INVALID_ARG_VALUE', '"rowKey" of Log is false'],
 ])('encryptedModels(%j) is refused', (given, code, words) => {
   const error = expect.objectContaining({ code, message: expect.stringContaining(words) })
   expect(() => make(...given)).toThrow(error)
@@ -45,6 +46,14 @@ test.each([
     message: expect.stringContaining(words),
   })
   expect(() => make(models)(fakeClient())).toThrow(error)
+})
+
+test('one function for two fields of a key is refused, and the advice works', () => {
+  const one = () => '1'
+  expect(() => make({ Profile }, { newKey: { Profile: one } })(fakeClient())).toThrow(
+    'pass { newKey: { Profile: { tenant: crypto.randomUUID, number: crypto.randomUUID } } }',
+  )
+  make({ Profile }, { newKey: { Profile: { tenant: one, number: one } } })(fakeClient())
 })
 
 test.each([

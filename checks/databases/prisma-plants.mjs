@@ -7,13 +7,13 @@ export const faults = [
   {
     about: 'a nested createMany is not sealed',
     file: 'data',
-    from: "['createMany', createdMany]",
+    from: "['createMany', createMany]",
     to: "['createMany', (_, __, value) => value]",
   },
   {
     about: 'the rows of connectOrCreate are not sealed',
     file: 'data',
-    from: /(byUnique\(target, at, condition\),\s+create: \(at, row\) =>) created\(target, at, row\)/,
+    from: /(connect\(relative, at, condition\),\s+create: \(at, row\) =>) create\(relative, at, row\)/,
     to: '$1 row',
   },
   {
@@ -26,8 +26,8 @@ export const faults = [
   {
     about: 'one value is sealed for many rows',
     file: 'data',
-    from: 'keyFrom)(model, condition)',
-    to: "keyFrom)(model, condition) ?? { id: 'a', tenant: 'a', number: 1 }",
+    from: /namedIn\)\(model, condition, field\) \?\? around\.get\(field\)\?\.\(\)/,
+    to: "$& ?? { id: 'a', tenant: 'a', number: 1 }[field]",
   },
   {
     about: 'conditions of relations are not rewritten',
@@ -38,7 +38,7 @@ export const faults = [
   {
     about: 'a nested update seals for another row',
     file: 'data',
-    from: "data: (at, data) => updated(target, at, data, (0, objects_cjs_1.ownOf)(value, 'where'))",
+    from: "data: (at, data) => updated(target, at, data, (0, objects_cjs_1.ownOf)(value, 'where'), aroundOld)",
     to: "data: (at, data) => updated(target, at, data, { id: 'other' })",
   },
   {

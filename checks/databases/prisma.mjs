@@ -46,8 +46,9 @@ export const plants = Object.fromEntries(
     fault.about,
     async () => {
       const tools = await start('postgresql')
+      const parts = partsOf(planted(fault, tools.folder))
       try {
-        await compare(tools, partsOf(planted(fault, tools.folder)), MOST)
+        await compare(tools, parts, MOST)
       } catch (error) {
         return error.message.split('\n')[0]
       }

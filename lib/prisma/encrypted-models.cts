@@ -7,7 +7,8 @@ import { kindOf } from '../base/views.cjs'
 import type { Declaration } from '../columns/declaration.cjs'
 import { declared } from '../columns/encrypted-columns.cjs'
 import { openRow } from '../columns/open-row.cjs'
-import { type Declared, modelsOf, type NewKey } from './models.cjs'
+import { type Declared, modelsOf } from './models.cjs'
+import { parseNewKey } from './new-keys.cjs'
 import { isObject, type Names, objectAt, refused } from './objects.cjs'
 import { rewritten } from './operations.cjs'
 
@@ -90,20 +91,7 @@ function declarationsOf(models: unknown, options: unknown): Map<string, Declared
       const what = `"models.${name}" must be an object of encryptedColumns, got ${kindOf(given[name])}`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
-    declarations.set(name, { declaration, newKey: newKeyOf(name, newKeys(name), declaration) })
+    declarations.set(name, { declaration, newKey: parseNewKey(name, newKeys(name), declaration) })
   }
   return declarations
-}
-
-function newKeyOf(name: string, newKey: unknown, { rowKey }: Declaration): NewKey | undefined {
-  if (newKey === undefined) return undefined
-  const argument = `options.newKey.${name}`
-  if (typeof newKey !== 'function')
-    throw nodeError(
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      `"${argument}" must be a function, got ${kindOf(newKey)}`,
-    )
-  if (rowKey.length === 1) return () => newKey()
-  throw refused(`"${argument}" makes the key of a row, and "rowKey" of ${name} has ${rowKey.length} columns`)
 }

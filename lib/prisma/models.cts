@@ -5,26 +5,16 @@
 import { isList } from '../base/lists.cjs'
 import type { Column } from '../columns/column.cjs'
 import type { Declaration } from '../columns/declaration.cjs'
+import { bind, linkOf, type RelationNames, refuseLost } from './links.cjs'
+import type { Link, Model, NewKey, NewKeys } from './model.cjs'
+import { newKeysOf } from './new-keys.cjs'
 import { isObject, refused } from './objects.cjs'
-
-export type NewKey = () => unknown
-
-export interface Model {
-  readonly name: string
-  /** The type of each field, such as 'String'. */
-  readonly fields: ReadonlyMap<string, string>
-  readonly relations: ReadonlyMap<string, Model>
-  readonly declaration: Declaration | undefined
-  readonly columns: ReadonlyMap<string, Column>
-  readonly newKey: NewKey | undefined
-  /** Whether arguments can contain values of encrypted columns, here or behind relations. */
-  readonly isConcerned: boolean
-}
+import { schemaOf } from './schema-text.cjs'
 
 /** The declaration of a model. */
 export interface Declared {
   readonly declaration: Declaration
-  readonly newKey: NewKey | undefined
+  readonly newKey: NewKey | NewKeys | undefined
 }
 
 /** Types of fields whose values come back from the database as they were. */
@@ -36,6 +26,9 @@ const PART_TYPES = ['String', 'Bytes']
 interface Draft extends Model {
   readonly fields: Map<string, string>
   readonly relations: Map<string, Draft>
+  readonly links: Map<string, Link>
+  readonly bound: Set<string>
+  newKeys: NewKeys
   isConcerned: boolean
 }
 
@@ -52,6 +45,7 @@ export function modelsOf(client: unknown, declared: ReadonlyMap<string, Declared
   }
   for (const [name, model] of models)
     if (!declared.has(name)) for (const field of fieldsOf(name, given[name])) readField(model, models, field)
+  link(client, models, declared, given)
   // Once for each step along relations.
   for (let isGrowing = true; isGrowing; ) {
     isGrowing = false
@@ -64,6 +58,32 @@ export function modelsOf(client: unknown, declared: ReadonlyMap<string, Declared
   return models
 }
 
+/** Adds foreign keys, what may not change because of them, and functions for new keys. */
+function link(
+  client: unknown,
+  models: ReadonlyMap<string, Draft>,
+  declared: ReadonlyMap<string, Declared>,
+  given: Record<string, unknown>,
+): void {
+  const schema = schemaOf(client)
+  const names: RelationNames = new Map(
+    [...models.values()].map(model => {
+      const fields = fieldsOf(model.name, given[model.name])
+      return [model, new Map(fields.map(field => [field.name as string, field.relationName]))]
+    }),
+  )
+  for (const model of models.values())
+    for (const relation of model.relations.keys()) {
+      const link = linkOf(model, relation, names, schema)
+      if (link !== undefined) model.links.set(relation, link)
+    }
+  bind(models.values())
+  for (const model of models.values()) {
+    refuseLost(model, schema?.get(model.name))
+    model.newKeys = newKeysOf(model, declared.get(model.name)?.newKey)
+  }
+}
+
 function draftOf(name: string, declared: Declared | undefined): Draft {
   const columns = new Map<string, Column>()
   for (const column of declared?.declaration.columns ?? []) columns.set(column.name, column)
@@ -71,9 +91,11 @@ function draftOf(name: string, declared: Declared | undefined): Draft {
     name,
     fields: new Map(),
     relations: new Map(),
+    links: new Map(),
+    bound: new Set(),
     declaration: declared?.declaration,
     columns,
-    newKey: declared?.newKey,
+    newKeys: new Map(),
     isConcerned: declared !== undefined,
   }
 }

@@ -1,6 +1,6 @@
 // The operations of models, and the arguments of each. Others are refused.
 import { created, updated } from './data.cjs'
-import type { Model } from './models.cjs'
+import type { Model } from './model.cjs'
 import { each, ownOf, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
 import { aggregatesOf, readsOf } from './selection.cjs'
 

@@ -1,34 +1,27 @@
-// The row's key, as a condition names it.
-import { define, hasOwn, keys } from '../base/builtins.cjs'
-import type { Model } from './models.cjs'
-import { isPlain, type Names } from './objects.cjs'
+// The fields of a row, as a condition names them.
+import { hasOwn, keys } from '../base/builtins.cjs'
+import type { Model } from './model.cjs'
+import { isPlain, ownOf } from './objects.cjs'
 
-/** The fields of the key and their values, if each row that meets the condition has this key. */
-export function keyFrom(model: Model, condition: unknown): Names | undefined {
+/** The value that a field has in each row that meets the condition, if it is known. */
+export function namedIn({ fields }: Model, condition: unknown, field: string): unknown {
   if (!isPlain(condition)) return undefined
-  const own = partsFrom(model, condition)
-  if (own !== undefined) return own
+  const own = plainValue(ownOf(condition, field))
+  if (own !== undefined && own !== null) return own
   for (const name of keys(condition)) {
-    const value = condition[name]
     // A unique key of several fields, such as `tenant_number`.
-    if (model.fields.has(name) || !isPlain(value)) continue
-    if (name === 'AND' || name === 'OR' || name === 'NOT') continue
-    const parts = partsFrom(model, value)
-    if (parts !== undefined) return parts
+    if (fields.has(name) || name === 'AND' || name === 'OR' || name === 'NOT') continue
+    const value = condition[name]
+    const part = isPlain(value) && hasOwn(value, field) ? plainValue(value[field]) : undefined
+    if (part !== undefined && part !== null) return part
   }
   return undefined
 }
 
-function partsFrom({ declaration }: Model, condition: Names): Names | undefined {
-  const rowKey = declaration?.rowKey ?? []
-  if (rowKey.length === 0) return undefined
-  const key = {}
-  for (const name of rowKey) {
-    const value = plainValue(hasOwn(condition, name) ? condition[name] : undefined)
-    if (value === undefined || value === null) return undefined
-    define(key, name, value, true)
-  }
-  return key
+/** Whether a condition names the whole key of a row. */
+export function hasKey(model: Model, condition: unknown): boolean {
+  const rowKey = model.declaration?.rowKey ?? []
+  return rowKey.length > 0 && rowKey.every(name => namedIn(model, condition, name) !== undefined)
 }
 
 /** The value that a filter demands exactly; undefined for all other filters. */

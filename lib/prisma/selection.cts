@@ -1,7 +1,7 @@
 // Rewrites the selection and the order of a query: its inner conditions, and no order by
 // ciphertexts.
 import { isList } from '../base/lists.cjs'
-import type { Model } from './models.cjs'
+import type { Model } from './model.cjs'
 import { conditionAt, each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
 import { where } from './where.cjs'
 

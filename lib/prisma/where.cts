@@ -6,9 +6,9 @@ import type { Column } from '../columns/column.cjs'
 import { contentOf } from '../columns/content.cjs'
 import { indexesOf } from '../columns/index-keys.cjs'
 import { indexContent } from '../columns/lookup.cjs'
-import type { Model } from './models.cjs'
+import type { Model } from './model.cjs'
 import { conditionAt, each, isPlain, mapped, type Names, ownOf, refused } from './objects.cjs'
-import { keyFrom } from './row-key.cjs'
+import { hasKey } from './row-key.cjs'
 
 const CONNECTIVES = ['AND', 'OR', 'NOT']
 const RELATION_FILTERS = ['some', 'every', 'none', 'is', 'isNot']
@@ -39,7 +39,7 @@ export function where(model: Model, path: string, given: unknown, isUnique = fal
         define(result, column.index?.name ?? '', indexes[0], true)
         continue
       }
-      if (keyFrom(model, conditions) === undefined) throw severalIndexes(at)
+      if (!hasKey(model, conditions)) throw severalIndexes(at)
     }
     for (const [field, filter] of conditionsOf(column, at, value)) {
       const isTaken = (field !== name && hasOwn(conditions, field)) || hasOwn(result, field)
