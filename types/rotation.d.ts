@@ -321,6 +321,9 @@ export declare function countColumns<Declared extends Columns, Key extends strin
   source: RowSource,
 ): Promise<ColumnCount[]>
 
+/** A value by which {@link SqlRowsOptions.where} selects rows: a number is whole, and below 2^53. */
+export type RowValue = string | number | bigint | Uint8Array
+
 /** What the sources for SQL have in common. */
 export interface SqlRowsOptions {
   /** The table's name in the database, or its schema and its name: the library quotes them. */
@@ -333,6 +336,13 @@ export interface SqlRowsOptions {
   key: string | readonly string[]
   /** Names of columns in the database, where they differ from those of the declaration. */
   names?: Readonly<Record<string, string>> | undefined
+  /**
+   * The rows of the source, by columns and their values: `{ tenant: 'a' }`, or an array of values of which each row has one.
+   *
+   * For a table whose rows are under several keyrings. **All other rows are neither read nor counted, so `done` says nothing of them.**
+   * By default, all rows; an explicit `undefined` is refused.
+   */
+  where?: Readonly<Record<string, RowValue | readonly RowValue[]>>
 }
 
 /** Options of {@link postgresqlRows} and {@link mysqlRows}: a plain object. */

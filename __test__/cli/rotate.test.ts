@@ -1,6 +1,8 @@
 // The command rotate on a database of SQLite: what it writes, reports and leaves, its exit codes, and its end at a signal.
 import { createCipheriv } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { encryptedColumns } from 'hardware-aes-gcm/columns'
+import { Keyring } from 'hardware-aes-gcm/keyring'
 import { describe, expect, test, vi } from 'vitest'
 import {
   avatarOf,
@@ -15,7 +17,7 @@ import {
   withSqlite,
   writeKeys,
 } from './database.js'
-import { type Folder, hurry, OWNER_ALONE, runHere, Sink } from './program.js'
+import { type Folder, FULL, hurry, OWNER_ALONE, runHere, Sink } from './program.js'
 
 const users = tableUnder(IDS.primary)
 const keyIds = (folder: Folder, column = 'email') => [
@@ -152,6 +154,75 @@ test('a table and columns of other names than the declaration, a composite key, 
   ]
   expect(JSON.parse((await folder.run(notes)).stdout)).toMatchObject({ changed: 0, failed: 7 })
   expect(JSON.parse(await folder.succeed([...notes, '--unbound']))).toMatchObject({ done: true, changed: 7 })
+})
+
+describe('rotation-two-keysets: --where', () => {
+  /** Rows of two tenants, of which the second has other keys. */
+  const tenants = () => {
+    const folder = prepared(10)
+    withSqlite(folder, database => {
+      database.exec('ALTER TABLE users ADD COLUMN tenant TEXT')
+      database.exec(`UPDATE users SET tenant = CASE WHEN id <= 6 THEN 'a=1' ELSE 'b' END`)
+      const other = encryptedColumns('users', {
+        keyring: Keyring.generate(),
+        rowKey: 'id',
+        columns: { email: 'text', avatar: 'bytes' },
+      })
+      for (let id = 7; id <= 10; id++) {
+        const { email, avatar } = other.seal({ id, email: emailOf(id), avatar: avatarOf(id) })
+        database.run('UPDATE users SET email = ?, avatar = ? WHERE id = ?', [email, avatar, id])
+      }
+    })
+    return folder
+  }
+
+  test('takes the rows of one tenant to its keyset, and says that the advice is of these rows', async () => {
+    const folder = tenants()
+    const before = rowsIn(folder).slice(6)
+    expect((await folder.run(rotate())).status).toBe(3)
+    const output = await folder.succeed(rotate('--where', 'tenant=a=1'))
+    expect(output).toMatch(/^email +32 +primary +6$/m)
+    expect(output).toContain(
+      'No value of users in these rows needs these keys now. Once that is so of all rows, of every table, and every',
+    )
+    const json = JSON.parse(await folder.succeed(rotate('--where', 'tenant=a=1', 'id=2', '--json')))
+    expect(json).toMatchObject({ where: { tenant: 'a=1', id: '2' }, done: true, changed: 0 })
+    expect(json.columns[0].keys[1].values).toBe(1)
+    expect(rowsIn(folder).slice(6)).toEqual(before)
+  })
+
+  test('a value that no row has is an error, and no advice', async () => {
+    const folder = tenants()
+    for (const value of ['c', "' OR ''='"]) {
+      const { status, stdout, stderr } = await folder.run(rotate('--where', `tenant=${value}`))
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toBe('hardware-aes-gcm: users: no row has the values of --where\n')
+    }
+    expect((await folder.run(rotate('--where', 'nothing=1'))).stderr).toContain('has no column')
+  })
+
+  test.each([
+    [['--where', 'tenant'], /^--where must be COLUMN=VALUE, got 6 characters /],
+    [['--where', '=b'], /^--where must be COLUMN=VALUE, got 2 characters /],
+    [['--where', 'a=1', 'a=2'], /^--where has a name twice /],
+    [['--column', 'a=b', '--where', 'b=1'], /^--where has a name that --column gives to another column /],
+  ])('%j', async (words, line) => {
+    expect(await prepared(1).fail(2, rotate(...words))).toMatch(line)
+  })
+})
+
+describe.skipIf(!FULL)('rotate-full-output: exit code 4 after rows were written', () => {
+  test.each([[[]], [['--json']]])('%j', async more => {
+    const folder = prepared(4)
+    const shell = 'exec >/dev/full'
+    const { status, stderr } = await folder.run(rotate(...more), { shell })
+    expect(status).toBe(4)
+    expect(stderr).toContain('but 4 rows are written: the same command counts again')
+    // Then nothing is changed, and it fails as any command.
+    expect((await folder.run(rotate(...more), { shell })).status).toBe(1)
+    expect((await folder.run(rotate('--dry-run', ...more), { shell })).status).toBe(1)
+    await folder.succeed(rotate(...more))
+  })
 })
 
 test('values of a newer key stay until --back', async () => {

@@ -19,7 +19,7 @@ import { tables } from './rotation-tables.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
 const HERE = import.meta.url
-const [KEYS, KEYLESS, LOCKS] = ['keys', 'keyless', 'locks'].map(
+const [KEYS, KEYLESS, TENANTS, LOCKS] = ['keys', 'keyless', 'tenants', 'locks'].map(
   name => new URL(`rotation-${name}.mjs`, HERE).href,
 )
 const WORKER = fileURLToPath(new URL('rotation-worker.mjs', HERE))
@@ -48,6 +48,9 @@ export async function* prove({ whole }) {
       const without = await called(KEYLESS, 'keyless', server)
       if (without.problems.length > 0) throw new Error(`${database}: ${without.problems.join('; ')}`)
       yield `${database}: rows whose key is NULL, of ${without.kinds.join(' and ')}, are reported and hide no other`
+      const apart = await called(TENANTS, 'tenants', server)
+      if (apart.problems.length > 0) throw new Error(`${database}: ${apart.problems.join('; ')}`)
+      yield `${database}: three tenants of one table, by a column of ${apart.kinds.join(', ')}, are rotated to a keyring each`
       const locked = await called(LOCKS, 'locks', server)
       if (locked.problems.length > 0) throw new Error(`${database}: ${locked.problems.join('; ')}`)
       yield `${database}: tried again, and done, after ${locked.kinds.join(', ')}`

@@ -1,9 +1,10 @@
 // The columns of a table in MySQL or MariaDB, as far as a statement must know them.
 import type { MysqlConnection } from '../../types/rotation.d.ts'
-import type { SqlTable } from './sql.cjs'
+import { notRotated, type SqlTable } from './sql.cjs'
 
 export interface MysqlColumn {
   readonly kind: 'integer' | 'binary' | 'text' | 'other'
+  readonly type: string
   /** The type of an integer. */
   readonly unsigned: boolean
   /** Character set and collation of a text. */
@@ -12,6 +13,7 @@ export interface MysqlColumn {
 }
 
 const INTEGERS = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint']
+const WHOLE = /^-?\d{1,20}$/
 const BINARIES = ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob']
 
 export async function mysqlColumns(
@@ -50,9 +52,26 @@ function columnOf({ type, full, cs, co, nullable }: Record<string, unknown>): My
   const unsigned = String(full).includes('unsigned')
   const collation = typeof cs === 'string' ? `CHARACTER SET ${cs} COLLATE ${co}` : ''
   const isNullable = nullable === 'YES'
-  if (INTEGERS.includes(name)) return { kind: 'integer', unsigned, collation: '', isNullable }
-  if (BINARIES.includes(name)) return { kind: 'binary', unsigned, collation: '', isNullable }
-  return { kind: collation === '' ? 'other' : 'text', unsigned, collation, isNullable }
+  if (INTEGERS.includes(name)) return { kind: 'integer', type: name, unsigned, collation: '', isNullable }
+  if (BINARIES.includes(name)) return { kind: 'binary', type: name, unsigned, collation: '', isNullable }
+  return { kind: collation === '' ? 'other' : 'text', type: name, unsigned, collation, isNullable }
+}
+
+/**
+ * Refuses conditions whose value MySQL would convert: a word is 0 for it if the column is a number,
+ * so it would select the rows of another one.
+ */
+export function refuseConverted({ name, nameOf, where }: SqlTable, columns: Map<string, MysqlColumn>): void {
+  for (const { column, values } of where) {
+    const { kind, type, unsigned } = columns.get(nameOf(column)) ?? {}
+    if (kind === undefined || kind === 'text' || kind === 'binary' || type === 'uuid') continue
+    const [least, most] = unsigned ? [0n, 2n ** 64n] : [-(2n ** 63n), 2n ** 63n]
+    const isIn = (value: unknown) =>
+      WHOLE.test(`${value}`) && BigInt(`${value}`) >= least && BigInt(`${value}`) < most
+    if (kind === 'integer' && values.every(isIn)) continue
+    const what = kind === 'integer' ? 'its condition needs whole numbers' : 'no condition can have it'
+    throw notRotated(`the column '${nameOf(column)}' of ${name} is of the type ${type}: ${what}`)
+  }
 }
 
 /**

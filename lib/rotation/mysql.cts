@@ -8,7 +8,7 @@ import type {
 } from '../../types/rotation.d.ts'
 import { changesSql } from './mysql-changes.cjs'
 import { mysqlKind } from './mysql-kind.cjs'
-import { executed, type MysqlColumn, mysqlColumns, parameter } from './mysql-types.cjs'
+import { executed, type MysqlColumn, mysqlColumns, parameter, refuseConverted } from './mysql-types.cjs'
 import { type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
 import { isLock, isLost } from './temporary.cjs'
@@ -51,7 +51,9 @@ class MysqlRows extends SqlRows {
     const connection = await this.#connection()
     if (this.#columns.size > 0) return
     this.#isVersioned = await mysqlKind(connection, this.table)
-    this.#columns = await mysqlColumns(connection, this.table)
+    const columns = await mysqlColumns(connection, this.table)
+    refuseConverted(this.table, columns)
+    this.#columns = columns
   }
 
   protected async begin(): Promise<void> {
@@ -67,10 +69,10 @@ class MysqlRows extends SqlRows {
   }
 
   /** Without the limits of batches. */
-  protected override async allOfCount(sql: string): Promise<Rows> {
+  protected override async allOfCount(sql: string, values: readonly unknown[]): Promise<Rows> {
     if (this.#restore !== '') await this.all(this.#restore)
     this.#restore = ''
-    return await this.all(sql)
+    return await this.all(sql, values)
   }
 
   protected async all(sql: string, values: readonly unknown[] = []): Promise<Rows> {
@@ -127,7 +129,8 @@ class MysqlRows extends SqlRows {
   }
 
   protected parameter(values: unknown[], value: unknown, column?: string): string {
-    values.push(value)
+    // Of a text and a number, MySQL would compare the numbers in front of them.
+    values.push(typeof value === 'number' || typeof value === 'bigint' ? `${value}` : value)
     return column === undefined ? '?' : parameter(this.#columns.get(this.table.nameOf(column)))
   }
 

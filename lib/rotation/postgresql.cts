@@ -128,11 +128,16 @@ class PostgresqlRows extends SqlRows {
     return this.#nullable
   }
 
-  /** Several statements at once are one transaction, to whose end the limit lasts. */
-  protected override async allOfCount(sql: string): Promise<Rows> {
+  protected override async allOfCount(sql: string, values: readonly unknown[]): Promise<Rows> {
     // Policies that were made meanwhile would hide rows from the count, which proves the end.
     await this.#facts()
-    return await this.all(`SET LOCAL lock_timeout = ${this.table.lockTimeout}; ${sql}`)
+    if (this.inTransaction) return await this.all(sql, values)
+    this.inTransaction = true
+    await this.all(`BEGIN; SET LOCAL lock_timeout = ${this.table.lockTimeout}`)
+    const rows = await this.all(sql, values)
+    await this.commit()
+    this.inTransaction = false
+    return rows
   }
 
   protected async release(isOpen: boolean): Promise<void> {

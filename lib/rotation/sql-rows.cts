@@ -113,9 +113,10 @@ export abstract class SqlRows implements RowSource {
 
   async count(column: string): Promise<readonly PrefixCount[]> {
     await this.prepare()
-    const rows = await this.allOfCount(
-      countSql(this.table, column, this.textOf(column), this.startOf(column), this.history),
-    )
+    const values: unknown[] = []
+    const [text, start] = [this.textOf(column), this.startOf(column)]
+    const sql = countSql(this.table, column, text, start, this.history, () => this.#where(values))
+    const rows = await this.allOfCount(sql, values)
     const [now, whole] = [countsIn(rows, 0), countsIn(rows, 1)]
     const counts: PrefixCount[] = [...now].map(([prefix, values]) => ({ prefix, values }))
     for (const [prefix, values] of whole)
@@ -131,8 +132,8 @@ export abstract class SqlRows implements RowSource {
     await this.release(isOpen)
   }
 
-  protected async allOfCount(sql: string): Promise<Rows> {
-    return await this.all(sql)
+  protected async allOfCount(sql: string, values: readonly unknown[]): Promise<Rows> {
+    return await this.all(sql, values)
   }
 
   /** A column as the source returns it. */
@@ -152,7 +153,7 @@ export abstract class SqlRows implements RowSource {
     if (at.last !== undefined) return at
     const { database, key, name, quoted } = this.table
     const values: unknown[] = []
-    const where = `${this.#hasKey()}${this.#compared('>', at.after, values)}`
+    const where = `${this.#where(values)}${this.#hasKey()}${this.#compared('>', at.after, values)}`
     const names = key.map(quoted).join(', ')
     const rows = `FROM ${name} WHERE TRUE${where} ORDER BY ${names} LIMIT`
     const size = windowOf(request)
@@ -169,16 +170,27 @@ export abstract class SqlRows implements RowSource {
 
   async #rows({ columns, filters, limit, write }: ReadRequest, at: Cursor): Promise<SourceRow[]> {
     const values: unknown[] = []
+    const where = this.#where(values)
     const after = this.#compared('>', at.after, values)
     const last = this.#compared('<=', at.last, values)
     const filter = this.#wanted(filters, values)
     const list = this.#list(selected(this.table, columns))
-    const from = `${this.table.name} AS u WHERE TRUE${this.#hasKey()}${after}${last}${filter}`
+    const from = `${this.table.name} AS u WHERE TRUE${where}${this.#hasKey()}${after}${last}${filter}`
     const lock = write ? this.lock : ''
     return await this.all(
       `SELECT ${list} FROM ${from} ORDER BY ${this.#order('')} LIMIT ${limit}${lock}`,
       values,
     )
+  }
+
+  /** The condition for the rows of the source. */
+  #where(values: unknown[]): string {
+    const { quoted, where } = this.table
+    const conditions = where.map(({ column, values: wanted }) => {
+      const list = wanted.map(value => this.parameter(values, value, column))
+      return ` AND ${quoted(column)} IN (${list.join(', ')})`
+    })
+    return conditions.join('')
   }
 
   /** Nothing is after a key with NULL, and nothing before it. */
@@ -194,9 +206,10 @@ export abstract class SqlRows implements RowSource {
     if (nullable.length === 0) return { rows: [], next: undefined }
     const values: unknown[] = []
     const lacks = nullable.map(column => `${this.table.quoted(column)} IS NULL`).join(' OR ')
+    const condition = this.#where(values)
     const filter = this.#wanted(filters, values)
     const list = this.#list(selected(this.table, columns))
-    const where = `WHERE (${lacks})${filter} LIMIT ${limit} OFFSET ${from}`
+    const where = `WHERE (${lacks})${condition}${filter} LIMIT ${limit} OFFSET ${from}`
     const keyless = await this.all(`SELECT ${list} FROM ${this.table.name} AS u ${where}`, values)
     const isEnd = keyless.length < limit
     return { rows: [], keyless, next: isEnd ? undefined : { ...START, keyless: from + keyless.length } }

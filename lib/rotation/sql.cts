@@ -7,8 +7,9 @@ import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { conditionFor, quotedName } from '../columns/condition.cjs'
+import { type Condition, conditionsIn } from './where.cjs'
 
-const NAMES = ['table', 'key', 'names', 'statementTimeout', 'lockTimeout'] as const
+const NAMES = ['table', 'key', 'names', 'where', 'statementTimeout', 'lockTimeout'] as const
 const TIMES = { statementTimeout: 30_000, lockTimeout: 2000 }
 const TABLE = { elements: 'names', least: 2, most: 2 }
 const KEY = { elements: 'columns', least: 1, most: 16 }
@@ -25,6 +26,8 @@ export interface SqlTable {
   readonly path: readonly string[]
   /** The columns of the key, as rows name them. */
   readonly key: readonly string[]
+  /** The condition for its rows; empty for all of them. */
+  readonly where: readonly Condition[]
   /** The name of a column in the database. */
   nameOf(column: string): string
   /** The same, in quotes. */
@@ -36,7 +39,7 @@ export interface SqlTable {
 
 /** `hasTimes`: whether the options have time-outs. */
 export function sqlTable(database: Database, given: unknown, hasTimes: boolean): SqlTable {
-  const own = optionsOf(given, hasTimes ? NAMES : NAMES.slice(0, 3))
+  const own = optionsOf(given, hasTimes ? NAMES : NAMES.slice(0, 4))
   const path = textsOf('options.table', own('table'), TABLE)
   const names = namesIn(own('names'))
   const nameOf = (column: string) => {
@@ -46,7 +49,10 @@ export function sqlTable(database: Database, given: unknown, hasTimes: boolean):
   }
   const key = textsOf('options.key', own('key'), KEY)
   if (database === 'mysql') refuseMark('table', path.join('.'))
-  for (const column of [...key, ...namesOf(names)]) nameOf(column)
+  // An explicit undefined is a mistake, which would take in all rows.
+  const where = hasOwn(given as object, 'where') ? conditionsIn(own('where')) : []
+  const columns = [...key, ...namesOf(names), ...where.map(({ column }) => textOf('options.where', column))]
+  for (const column of columns) nameOf(column)
   const time = (name: keyof typeof TIMES) =>
     hasTimes ? count(`options.${name}`, own(name, TIMES[name]), 0, 2 ** 31 - 1) : 0
   return {
@@ -54,6 +60,7 @@ export function sqlTable(database: Database, given: unknown, hasTimes: boolean):
     name: path.map(part => quotedName(part, database)).join('.'),
     path,
     key,
+    where,
     nameOf,
     quoted: column => quotedName(nameOf(column), database),
     statementTimeout: time('statementTimeout'),
@@ -170,6 +177,7 @@ export const NOT_SEALED = '-'
 /**
  * The statement that counts values by their beginnings. `text` is the column as a text. `history`
  * follows the name of a table with a history: its rows are counted once more, together with it.
+ * `condition` adds its parameters at each call.
  */
 export function countSql(
   table: SqlTable,
@@ -177,11 +185,12 @@ export function countSql(
   text: string,
   start: string,
   history: string,
+  condition: () => string,
 ): string {
   const name = table.quoted(column)
   const prefix = `CASE WHEN ${name} IS NULL THEN NULL WHEN ${conditionFor(text, table.database)} THEN ${start} ELSE '${NOT_SEALED}' END`
   const counted = (from: string, whole: number) =>
-    `SELECT ${prefix} AS prefix, count(*) AS n, ${whole} AS whole FROM ${from} GROUP BY 1`
+    `SELECT ${prefix} AS prefix, count(*) AS n, ${whole} AS whole FROM ${from} WHERE TRUE${condition()} GROUP BY 1`
   if (history === '') return counted(table.name, 0)
   // One statement, which sees one state of the table.
   return `(${counted(table.name, 0)}) UNION ALL (${counted(`${table.name}${history}`, 1)})`

@@ -5,7 +5,7 @@ import type { Keyring } from '../../keyring/keyring.cjs'
 import { type Address, addressOf, URL_ENV } from '../databases/address.cjs'
 import { withDatabase } from '../databases/connection.cjs'
 import { checkOld, OLD_OPTIONS, withReaders } from '../databases/old-values.cjs'
-import { advice, namedCounts, tableOf, unneeded } from '../databases/report.cjs'
+import { advice, isEmpty, namedCounts, tableOf, unneeded } from '../databases/report.cjs'
 import { type Outcome, rotation } from '../databases/rotation.cjs'
 import {
   declarationOf,
@@ -17,7 +17,7 @@ import {
 import { type Call, type Command, FORCE } from '../frame/command.cjs'
 import { Failure, LEFT, unusable } from '../frame/failure.cjs'
 import { grouped, NO_PROGRESS, rows as rowsOf } from '../frame/progress.cjs'
-import { printJson, printLines, STANDARD } from '../frame/streams.cjs'
+import { printJson, printLines, reportDone, STANDARD } from '../frame/streams.cjs'
 import { readKeyset } from '../secrets/keyset-file.cjs'
 import { SYMMETRIC } from '../secrets/keyset-kinds.cjs'
 import { UNLOCKING } from '../secrets/keyset-lock.cjs'
@@ -173,10 +173,13 @@ async function report(call: Call, plan: Plan, keyring: Keyring, { result, reason
   const { keyset, words, failures, isDry } = plan
   const { done, changed, conflicts, failed, renewed } = result
   const columns = namedCounts(result.columns, words)
+  if (words.where !== undefined && isEmpty(result.columns))
+    throw new Failure('ERR_INPUT', `${words.table}: no row has the values of --where`)
   const ids = call.has('to') ? [] : unneeded(result, keyring)
-  if (call.has('json'))
-    await printJson(call.streams, {
+  const json = () =>
+    printJson(call.streams, {
       table: words.table,
+      ...(words.where !== undefined && { where: words.where }),
       dryRun: isDry,
       done,
       changed,
@@ -188,12 +191,15 @@ async function report(call: Call, plan: Plan, keyring: Keyring, { result, reason
       unneededKeys: ids,
       ...(failures !== undefined && { failures }),
     })
-  else
-    await printLines(call.streams, [
+  const lines = () =>
+    printLines(call.streams, [
       ...tableOf(columns, keyring),
       `${words.table}: ${rowsOf(changed)} ${isDry ? 'to write' : 'written'}`,
-      ...advice(ids, keyset, words.table),
+      ...advice(ids, keyset, words),
     ])
+  const print = call.has('json') ? json : lines
+  if (isDry || changed === 0) await print()
+  else await reportDone(`${rowsOf(changed)} are written`, print, 'the same command counts again')
   const left =
     failed > 0 ? notOpened(failed, reasons, failures) : done || isDry ? undefined : notDone(columns)
   if (left !== undefined) throw new Failure('ERR_ROWS_LEFT', `${words.table}: ${left}`, { exitCode: LEFT })

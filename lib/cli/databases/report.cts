@@ -26,6 +26,13 @@ export function namedCounts(columns: readonly ColumnCount[], words: TableWords):
   return columns.map(one => ({ ...one, column: byDeclared.get(one.column) ?? one.column }))
 }
 
+/** Whether the database has counted no row. */
+export function isEmpty(counts: readonly ColumnCount[]): boolean {
+  return counts.every(
+    ({ keys, notSealed, nulls }) => notSealed + nulls === 0 && keys.every(({ values }) => values === 0),
+  )
+}
+
 export function tableOf(counts: readonly ColumnCount[], keyring: Keyring): string[] {
   const rows = counts.flatMap(({ column, keys, notSealed, nulls, history }) => [
     ...keys.map(({ keyId, values }) => [column, String(keyId), statusOf(keyring, keyId), grouped(values)]),
@@ -47,12 +54,14 @@ function statusOf(keyring: Keyring, id: number): string {
 }
 
 /** The next steps of the user, if every value is under the primary key. */
-export function advice(ids: readonly number[], keyset: string, table: string): string[] {
+export function advice(ids: readonly number[], keyset: string, { table, where }: TableWords): string[] {
   if (ids.length === 0) return []
   const commands = ids.map(id => `  ${PROGRAM} keyset disable ${keyset} --id ${id}`)
   const key = ids.length === 1 ? 'this key' : 'these keys'
+  const [rows, all] =
+    where === undefined ? ['', 'every table'] : [' in these rows', 'all rows, of every table,']
   return [
-    `No value of ${table} needs ${key} now. Once that is so of every table and every program has the new keyset:`,
+    `No value of ${table}${rows} needs ${key} now. Once that is so of ${all} and every program has the new keyset:`,
     ...commands,
   ]
 }

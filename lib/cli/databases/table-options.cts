@@ -21,6 +21,11 @@ export const TABLE_OPTIONS: Readonly<Record<string, Option>> = {
     several: true,
     help: 'The encrypted columns: COLUMN, COLUMN:TYPE (text, json, number, bytes; default text), or COLUMN=DECLARED where the program declares another name',
   },
+  where: {
+    value: 'COLUMN=VALUE...',
+    several: true,
+    help: 'Only the rows that have this value in this column, and in each further one: for a table whose rows are under several keysets',
+  },
   as: { value: 'NAME', help: 'The name of the table in the declaration, such as the model of Prisma' },
 }
 
@@ -41,6 +46,8 @@ export interface TableWords {
   readonly id: readonly string[]
   readonly isBound: boolean
   readonly columns: readonly ColumnWord[]
+  /** The value that each of these columns has in the wanted rows; undefined for all rows. */
+  readonly where: Readonly<Record<string, string>> | undefined
 }
 
 /** Reads the options, before anything is opened. */
@@ -58,6 +65,7 @@ export function tableWords(call: Call, address: Address): TableWords {
     'column',
     columns.map(({ name }) => name),
   )
+  const where = conditionsOf(call, columns)
   // Prisma's URL of PostgreSQL names the schema.
   const ofUrl = address.kind === 'postgresql' ? address.parameters.get('schema') : null
   return {
@@ -67,6 +75,7 @@ export function tableWords(call: Call, address: Address): TableWords {
     id,
     isBound: !call.has('unbound'),
     columns,
+    where,
   }
 }
 
@@ -80,6 +89,23 @@ function columnOf(call: Call, word: string): ColumnWord {
     )
   if ((TYPES as readonly string[]).includes(type)) return { name, declared, type: type as ColumnType }
   throw call.misuse(`the type of a --column must be ${TYPES.join(', ')}${hint(type, TYPES)}`)
+}
+
+/** `COLUMN=VALUE`, with the names of the database. */
+function conditionsOf(call: Call, columns: readonly ColumnWord[]): TableWords['where'] {
+  const words = call.boundTexts('where')
+  if (words === undefined) return undefined
+  const pairs = words.map(word => {
+    const at = word.indexOf('=')
+    if (at < 1) throw call.misuse(`--where must be COLUMN=VALUE, got ${word.length} characters`)
+    return [word.slice(0, at), word.slice(at + 1)] as const
+  })
+  const names = pairs.map(([name]) => name)
+  refuseTwice(call, 'where', names)
+  // The library would take it for that of the declaration.
+  const taken = columns.find(({ name, declared }) => name !== declared && names.includes(declared))
+  if (taken !== undefined) throw call.misuse('--where has a name that --column gives to another column')
+  return Object.fromEntries(pairs)
 }
 
 function refuseTwice(call: Call, option: string, names: readonly string[]): void {
@@ -109,10 +135,11 @@ export function declarationOf(
 }
 
 /** The options of the source of rows. */
-export function sourceOptions({ table, schema, id, columns }: TableWords): ServerRowsOptions {
+export function sourceOptions({ table, schema, id, columns, where }: TableWords): ServerRowsOptions {
   return {
     table: schema === undefined ? table : [schema, table],
     key: id,
     names: Object.fromEntries(columns.map(({ name, declared }) => [declared, name])),
+    ...(where !== undefined && { where }),
   }
 }

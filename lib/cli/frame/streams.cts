@@ -42,13 +42,17 @@ export function printJson(streams: Streams, value: object): Promise<void> {
   return print(streams, `${shownAsJson(value, 2)}\n`)
 }
 
-/** Runs `report`, which prints a change. `done` says in a failure what was changed. */
-export async function reportDone(done: string, report: () => Promise<void>): Promise<void> {
+/** Runs `report`, which prints a change. A failure says what was `done`, and what to do `then`. */
+export async function reportDone(
+  done: string,
+  report: () => Promise<void>,
+  then = 'do not repeat the command',
+): Promise<void> {
   try {
     await report()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const message = `${error.message}, but ${done}: do not repeat the command`
+    const message = `${error.message}, but ${done}: ${then}`
     throw new Failure(error.code, message, { about: error.about, files: error.files, exitCode: UNREPORTED })
   }
 }
