@@ -43,6 +43,10 @@ export const ROWS = {
 
   'aead/': { windows: true, lib: 'aead siv xaes' },
   'aead/agreement': { cap: EVERY_BACKEND },
+  'aead/allocation': {
+    cap: 'memory of results, which is the same on every backend',
+    lib: 'aead base columns keyring shamir stream',
+  },
   'aead/arena': { cap: true, src: 'key' },
   'aead/async': { cap: true, src: 'node/jobs node/memory' },
   'aead/async-abort': { cap: REFUSED, src: 'node/bytes node/jobs node/memory node/scalars' },
@@ -68,10 +72,6 @@ export const ROWS = {
   },
   'aead/siv-oracle': { cap: EVERY_BACKEND },
   'aead/siv-vectors': { cap: EVERY_BACKEND, src: 'node/aead' },
-  'aead/slab-parts': {
-    cap: 'memory of results, which is the same on every backend',
-    lib: 'aead base keyring',
-  },
   'aead/slabs': { cap: 'memory of results, which is the same on every backend', lib: 'aead base keyring' },
   'aead/xaes': { cap: 'sizes, limits and texts of errors', src: 'node/aead node/batch' },
   'aead/xaes-oracle': { cap: EVERY_BACKEND },

@@ -157,11 +157,12 @@ export abstract class Aead implements Disposable {
     const length = lengthOf('plaintext', plaintext)
     let frame = frameFor(cipher, length)
     let status = encryptInto(handle, frame, plaintext, aad)
-    if (needsSeparate(status, length + cipher.overhead)) {
-      frame = separateFrameFor(cipher, byteLength(plaintext))
+    if (needsSeparate(status)) {
+      frame = separateFrameFor(cipher, length)
       status = encryptInto(handle, frame, plaintext, aad)
     }
-    if (!(status >= 0)) throw aeadRefusal(cipher, status, ENCRYPT, handle, frame, plaintext, aad)
+    if (status !== byteLength(frame))
+      throw aeadRefusal(cipher, status, ENCRYPT, handle, frame, plaintext, aad)
     return frame
   }
 
@@ -169,7 +170,8 @@ export abstract class Aead implements Disposable {
     const handle = Aead.#handleOf(this)
     const plaintext = plaintextFor(this.#layout.cipher, frame, 'decryptInPlace')
     const status = decryptInto(handle, plaintext, frame, aad)
-    if (!(status >= 0)) throw aeadRefusal(this.#layout.cipher, status, DECRYPT, handle, plaintext, frame, aad)
+    if (status !== byteLength(plaintext))
+      throw aeadRefusal(this.#layout.cipher, status, DECRYPT, handle, plaintext, frame, aad)
     return plaintext
   }
 
@@ -177,7 +179,7 @@ export abstract class Aead implements Disposable {
     const handle = Aead.#handleOf(this)
     const plaintext = plaintextFor(this.#layout.cipher, frame, 'tryDecryptInPlace')
     const status = decryptInto(handle, plaintext, frame, aad)
-    if (status >= 0) return plaintext
+    if (status === byteLength(plaintext)) return plaintext
     publishForgeryOrThrow(this.#layout.cipher, status, DECRYPT, handle, plaintext, frame, aad)
     return null
   }
@@ -215,8 +217,8 @@ export abstract class Aead implements Disposable {
 
   decryptInPlace(frame: Uint8Array, aad?: Aad): Buffer {
     const handle = Aead.#handleOf(this)
-    // Made first: making the view may run user code. A short frame has no view; the binding refuses
-    // it.
+    // Made first, so that no failure to make it comes after the decryption. A short frame has no
+    // view; the binding refuses it.
     const plaintext =
       isUint8Array(frame) && byteLength(frame) >= this.#layout.cipher.overhead
         ? this.#plaintextOf(frame)

@@ -31,7 +31,7 @@ export function frameFor(cipher: CipherSpec, length: number): Buffer<ArrayBuffer
   return allocateCiphertext(length + overhead, IN_PLACE)
 }
 
-/** As `frameFor`, with separate memory. Runs no user code. */
+/** As `frameFor`, with separate memory. */
 export function separateFrameFor({ overhead }: CipherSpec, length: number): Buffer<ArrayBuffer> {
   return allocateResult(length + overhead, IN_PLACE)
 }
@@ -55,11 +55,12 @@ export function encryptPieces(
   const length = bytesOf(pieces)
   let frame = frameFor(cipher, length)
   let status = encryptPiecesInto(handle, frame, aad, pieces)
-  if (needsSeparate(status, length + cipher.overhead)) {
-    frame = separateFrameFor(cipher, bytesOf(pieces))
+  if (needsSeparate(status)) {
+    frame = separateFrameFor(cipher, length)
     status = encryptPiecesInto(handle, frame, aad, pieces)
   }
-  if (!(status >= 0)) throw aeadRefusal(cipher, status, ENCRYPT_PIECES, handle, frame, aad, pieces)
+  if (status !== byteLength(frame))
+    throw aeadRefusal(cipher, status, ENCRYPT_PIECES, handle, frame, aad, pieces)
   return frame
 }
 

@@ -27,15 +27,11 @@ export function publishForgeryOrThrow(
 }
 
 /**
- * Whether a call that should write `bytes` to a part of a slab needs separate memory instead. The
- * part may overlap an argument, a view of all the memory of an earlier result. Or the plaintext has
- * another length, because a part was made by code of the caller's (see `partOf`).
+ * Whether a call that should write to a part of a slab needs separate memory instead, because the
+ * part overlaps an argument, a view of all the memory of an earlier result.
  */
-export function needsSeparate(status: number, bytes: number): boolean {
-  if (status === bytes) return false
-  if (status >= 0) return true
-  const reason = reasonOf(load().reasons, status)
-  return reason === 'Overlap' || reason === 'TargetTooShort'
+export function needsSeparate(status: number): boolean {
+  return !(status >= 0) && reasonOf(load().reasons, status) === 'Overlap'
 }
 
 /**

@@ -106,9 +106,7 @@ function views(
       result[i] = null
       failure++
     } else {
-      const view = viewOf(memory, start + before, end - start - overhead)
-      if (view === undefined) throw detached('rows')
-      result[i] = view
+      result[i] = viewOf(memory, start + before, end - start - overhead) as Frames
     }
     start = end
   }

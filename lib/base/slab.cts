@@ -19,8 +19,8 @@ const ALIGNMENT = 8
 let slab: ArrayBuffer | undefined
 /** The bytes of the slab that were returned. */
 let used = SLAB_BYTES
-/** Whether a transfer leaves marked memory in place; undefined before the first slab. */
-let staysIfMarked: boolean | undefined
+/** Whether a transfer leaves marked memory in place. */
+let staysIfMarked = false
 
 /** A Buffer for a ciphertext, which the caller fills. `alternative` is as in `allocateResult`. */
 export function allocateCiphertext(length: number, alternative: string): Buffer<ArrayBuffer> {
@@ -31,12 +31,9 @@ function partOfSlab(length: number): Buffer<ArrayBuffer> | undefined {
   if (used + length > SLAB_BYTES) replaceSlab()
   const memory = slab
   if (memory === undefined) return undefined
-  // Reserved first: `partOf` may run user code, which may encrypt.
-  const start = used
-  used = (start + length + ALIGNMENT - 1) & -ALIGNMENT
-  const part = partOf(memory, start, length)
-  // Somebody detached the slab: the next call makes another.
-  if (part === undefined) used = SLAB_BYTES
+  const part = partOf(memory, used, length)
+  // If somebody detached the slab, the next call makes another.
+  used = part === undefined ? SLAB_BYTES : (used + length + ALIGNMENT - 1) & -ALIGNMENT
   return part
 }
 
@@ -44,21 +41,28 @@ function partOfSlab(length: number): Buffer<ArrayBuffer> | undefined {
 function replaceSlab(): void {
   slab = undefined
   used = SLAB_BYTES
-  if (staysIfMarked === false) return
+  if (!staysIfMarked) return
   try {
-    const memory = memoryOf(allocateOffHeap(SLAB_BYTES))
-    // A transfer of one result would detach its neighbours.
-    markAsUntransferable(memory)
-    staysIfMarked ??= staysInPlace(memory)
-    if (!staysIfMarked) return
-    slab = memory
+    slab = untransferable(SLAB_BYTES)
     used = 0
   } catch (error) {
     rethrowOverflow(error)
   }
 }
 
-function staysInPlace(memory: ArrayBuffer): boolean {
+/** Memory that stays if a result is transferred, which would detach its neighbours. */
+function untransferable(length: number): ArrayBuffer {
+  const memory = memoryOf(allocateOffHeap(length))
+  markAsUntransferable(memory)
+  return memory
+}
+
+/**
+ * Finds out whether this runtime can have slabs. Once, before the first encryption, because a
+ * transfer may run code of the program, for which no encryption may wait.
+ */
+export function tryMark(): void {
+  const memory = untransferable(ALIGNMENT)
   transfer(memory)
-  return spanOf(memory) !== 'detached'
+  staysIfMarked = spanOf(memory) !== 'detached'
 }

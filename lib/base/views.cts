@@ -35,7 +35,7 @@ const dataView = {
 /** The length of an ArrayBuffer. Throws for shared memory. */
 export const memoryLength = getterOf<ArrayBuffer, number>(ArrayBuffer.prototype, 'byteLength')
 const Class = node.Buffer
-const { allocUnsafeSlow, from } = Class
+const { allocUnsafeSlow } = Class
 const Bytes = Uint8Array
 const Memory = ArrayBuffer
 
@@ -46,9 +46,14 @@ const validate: (view: Uint8Array) => unknown = uncurried(at)
 /** The length of a Uint8Array, even of a subclass with other getters. */
 export const byteLength = getter<number>('byteLength')
 
+type BufferClass = new (memory: ArrayBuffer, start: number, length: number) => Buffer<ArrayBuffer>
 /** The class behind `Buffer`, which makes Buffers in Node and Deno. Bun has none. */
 const Own = classOfBuffers()
-type BufferClass = new (memory: ArrayBuffer, start: number, length: number) => Buffer<ArrayBuffer>
+/** The class that the one behind `Buffer` calls, unless a program gives it another. */
+const Parent = Own && getPrototypeOf(Own)
+/** Has the prototype of Buffers, whatever a program makes of `Buffer.prototype`. */
+function Made(): void {}
+Made.prototype = Class.prototype
 
 /** Tries the class first: a program may have replaced it before this file was loaded. */
 function classOfBuffers(): BufferClass | undefined {
@@ -159,37 +164,40 @@ export function isAttached(view: Uint8Array): boolean {
   }
 }
 
-/**
- * A Buffer over part of a view's memory. `length` must not be negative. May run user code;
- * undefined if that detaches the memory.
- */
+// No code of a program runs while a Buffer is made: callers have read lengths, which it could
+// change. The class behind `Buffer` would run its parent, which a program can replace. `construct`
+// makes the same Buffers, but each has a hidden class of its own, which slows down all code that
+// reads one.
+
+/** As `partOf`, for part of a view's memory. */
 export function viewOf(view: Uint8Array, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   return partOf(buffer(view), byteOffset(view) + start, length)
 }
 
 /**
- * A Buffer over part of `memory`. `length` must not be negative. May run user code; undefined if
- * the memory is detached.
+ * A Buffer over part of `memory`; undefined if the memory is detached. `length` must not be
+ * negative.
  */
 export function partOf(memory: ArrayBuffer, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   try {
-    return Own === undefined ? from(memory, start, length) : new Own(memory, start, length)
-  } catch (error) {
-    rethrowOverflow(error)
-    // A caller may have replaced the parent of the class, or, where `Buffer.from` is called, the
-    // getter of `byteLength` that it reads. Or the memory is detached.
-  }
-  try {
-    return construct(Bytes, [memory, start, length], Class)
+    return bufferOver(memory, start, length)
   } catch (error) {
     rethrowOverflow(error)
     return undefined
   }
 }
 
+function bufferOver(memory: ArrayBuffer, start: number, length: number): Buffer<ArrayBuffer> {
+  return Own !== undefined && getPrototypeOf(Own) === Parent
+    ? new Own(memory, start, length)
+    : construct(Bytes, [memory, start, length], Made)
+}
+
 /** A Buffer with its own ArrayBuffer, not a slice of the shared pool. Not initialised. */
 export function allocate(length: number): Buffer<ArrayBuffer> {
-  return allocUnsafeSlow(length)
+  return Own !== undefined && getPrototypeOf(Own) === Parent
+    ? allocUnsafeSlow(length)
+    : construct(Bytes, [length], Made)
 }
 
 /** Most bytes of a view whose memory V8 puts on its heap. */
@@ -197,16 +205,15 @@ const ON_HEAP = 64
 
 /** A Buffer of zeros off V8's heap, even for few bytes: the collector does not copy them. */
 export function allocateOffHeap(length: number): Buffer<ArrayBuffer> {
-  // `construct` gives each Buffer its own hidden class, which slows down all code that reads one.
-  if (length <= ON_HEAP) return construct(Bytes, [new Memory(length)], Class)
-  const bytes = allocUnsafeSlow(length)
+  if (length <= ON_HEAP) return bufferOver(new Memory(length), 0, length)
+  const bytes = allocate(length)
   wipe(bytes, 0)
   return bytes
 }
 
-/** A Buffer over all of `memory`, which must not be detached. Runs no user code. */
+/** A Buffer over all of `memory`, which must not be detached. */
 export function allOf(memory: ArrayBuffer): Buffer<ArrayBuffer> {
-  return construct(Bytes, [memory], Class)
+  return bufferOver(memory, 0, memoryLength(memory))
 }
 
 /** As many arguments as fill 32 KiB of the stack. */

@@ -107,7 +107,8 @@ function openedBytes(
     const bytes = openedByKeyring(keyring, column, value, key) ?? openedByReaders(column, value, key)
     if (bytes !== null) return bytes as Buffer<ArrayBuffer>
   }
-  const bytes = bytesAfter(keyring, value, place.of(key), status)
+  // Decoding makes a Buffer of Node's, which may run code of a program: `of` would not outlive it.
+  const bytes = bytesAfter(keyring, value, place.own(key), status)
   if (bytes !== undefined) return bytes
   authenticationFailed()
   throw new NotSealedError(name)

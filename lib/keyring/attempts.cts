@@ -22,11 +22,11 @@ export function openWith(
   const length = max(0, byteLength(sealed) - cipher.overhead - prefixBytes)
   const plaintext = allocateResult(length, INSTEAD)
   let status = openShortly(numbers, prefixBytes, plaintext, sealed, aad)
-  if (status >= 0) return plaintext
+  if (status === length) return plaintext
   // A forgery counts, so it is not tried twice.
   if (isForgery(status)) return status
   status = openInto(handle, prefixBytes, plaintext, sealed, aad)
-  return status >= 0 ? plaintext : status
+  return status === length ? plaintext : status
 }
 
 /** As `openWith`, for the base64url of a value. Other texts are refused, but not as forgeries. */
@@ -38,7 +38,7 @@ export function openEncodedWith(
   const length = max(0, bytesOfBase64url(sealed.length) - cipher.overhead - prefixBytes)
   const plaintext = allocateResult(length, INSTEAD)
   const status = openTextInto(handle, prefixBytes, plaintext, sealed, aad)
-  return status >= 0 ? plaintext : status
+  return status === length ? plaintext : status
 }
 
 /** The text, or the refusal of the raw function. The key has the prefix of the text, or none. */

@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import { toSpliced, uncurried } from '../base/builtins.cjs'
 import { nodeError } from '../base/errors.cjs'
-import { allocate, bytesOver, copy } from '../base/views.cjs'
+import { allocate } from '../base/views.cjs'
 import { lengthOfPart, NUMBER_BYTES, pae, writeNumber } from './pae.cjs'
 
 const { isSafeInteger } = Number
@@ -12,10 +12,8 @@ const charCodeAt: (text: string, at: number) => number = uncurried(String.protot
 const MAX_PARTS = 1000
 const KINDS = 'a string, a whole number, a bigint or a Uint8Array'
 
-/** Where `short` writes, and views of its beginning. Not secret, so not wiped. */
+/** The longest result of `short`. */
 const SHORT = 256
-const scratch = new Uint8Array(new ArrayBuffer(SHORT))
-const views = Array.from({ length: SHORT + 1 }, (_, length) => bytesOver(scratch.buffer, 0, length))
 
 export function context(...parts: readonly (string | number | bigint | Uint8Array)[]): Buffer<ArrayBuffer> {
   const count = parts.length
@@ -29,23 +27,32 @@ export function context(...parts: readonly (string | number | bigint | Uint8Arra
 
 /** Fast path for a few short ASCII parts, the usual case. Undefined for others. */
 function short(parts: readonly unknown[]): Buffer<ArrayBuffer> | undefined {
+  let size = NUMBER_BYTES
+  for (let i = 0; i < parts.length; i++) {
+    const part = textOf(parts[i])
+    if (typeof part !== 'string') return undefined
+    size += NUMBER_BYTES + part.length
+    if (size > SHORT) return undefined
+  }
+  const target = allocate(size)
+  writeNumber(target, 0, parts.length)
   let at = NUMBER_BYTES
   for (let i = 0; i < parts.length; i++) {
-    const given = parts[i]
-    const part = typeof given === 'number' && isSafeInteger(given) ? `${given}` : given
-    if (typeof part !== 'string' || part.length > SHORT - NUMBER_BYTES - at) return undefined
-    writeNumber(scratch, at, part.length)
+    const part = textOf(parts[i]) as string
+    writeNumber(target, at, part.length)
     at += NUMBER_BYTES
     for (let j = 0; j < part.length; j++) {
       const code = charCodeAt(part, j)
       if (code >= 0x80) return undefined
-      scratch[at++] = code
+      target[at++] = code
     }
   }
-  writeNumber(scratch, 0, parts.length)
-  const target = allocate(at)
-  copy(target, views[at] as Uint8Array)
   return target
+}
+
+/** The digits of a whole number; another part as it is. */
+function textOf(part: unknown): unknown {
+  return typeof part === 'number' && isSafeInteger(part) ? `${part}` : part
 }
 
 function long(parts: readonly unknown[]): Buffer<ArrayBuffer> {

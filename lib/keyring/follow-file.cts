@@ -1,10 +1,13 @@
 // Reads the file of a followed keyset.
-import { buffer, fs } from '../base/builtins.cjs'
+import { buffer, fs, uncurried } from '../base/builtins.cjs'
 import { allocateOffHeap, wipe } from '../base/views.cjs'
 import { invalidKeyset } from './keyset/errors.cjs'
 import { MAX_CHARACTERS } from './keyset/model.cjs'
 
 const { constants, promises } = fs
+const toText: (bytes: Uint8Array, encoding: 'utf8', start: number, end: number) => string = uncurried(
+  buffer.Buffer.prototype.toString as never,
+)
 // Without the last flag, a pipe without a writer would block a thread of Node.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
@@ -30,7 +33,7 @@ export async function readKeysetFile(path: string | URL): Promise<string> {
     const after = await file.stat({ bigint: true })
     if (BigInt(length) !== before.size || after.size !== before.size || after.mtimeNs !== before.mtimeNs)
       throw invalidKeyset('', 'changed while it was read')
-    return buffer.Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('utf8')
+    return toText(bytes, 'utf8', 0, length)
   } finally {
     if (bytes !== undefined) wipe(bytes, 0)
     await file.close()

@@ -94,18 +94,16 @@ export class Keyring implements Disposable {
     if (isHeader(aad)) throw headerAsAad()
     const length = byteLength(plaintext)
     if (length > cipher.maxMessageBytes) throw messageTooLong(cipher.longest.message)
-    const around = cipher.overhead + prefixBytes
-    const bytes = length + around
+    const bytes = length + cipher.overhead + prefixBytes
     let sealed = allocateCiphertext(bytes, INSTEAD)
     let status = sealShortly(numbers, sealed, plaintext, aad)
     if (status === bytes) return sealed
-    // A sealed value of another length counts already: only a refusal is repeated.
     if (!(status >= 0)) status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
-    if (needsSeparate(status, bytes)) {
-      sealed = allocateResult(byteLength(plaintext) + around, INSTEAD)
+    if (needsSeparate(status)) {
+      sealed = allocateResult(bytes, INSTEAD)
       status = sealInto(handle, valuePrefix, sealed, plaintext, aad)
     }
-    if (!(status >= 0)) {
+    if (status !== bytes) {
       const key = Keyring.#primaryOf(this)
       throw keyringRefusal(key, status, SEAL, [handle, valuePrefix, sealed, plaintext, aad])
     }

@@ -53,7 +53,7 @@ export function bytesAt(
   const length = max(0, bytesOfBase64url(sealed.length) - cipher.overhead - prefixBytes)
   const plaintext = allocateResult(length, INSTEAD)
   const status = openBytesAt(numbers, plaintext, sealed, head, rowKey)
-  if (!(status >= 0)) return status
+  if (status !== length) return status
   key.opened++
   return plaintext
 }

@@ -85,14 +85,14 @@ function jweKeyOf(key: Key): JweKey {
     seal(plaintext, aad) {
       const frame = allocateResult(byteLength(plaintext) + cipher.overhead, INSTEAD)
       const status = sealInto(handle, NO_PREFIX, frame, plaintext, aad)
-      if (!(status >= 0))
+      if (status !== byteLength(frame))
         throw keyringRefusal(key, status, SEAL_TOKEN, [handle, NO_PREFIX, frame, plaintext, aad])
       return frame
     },
     open(frame, aad) {
       const plaintext = allocateResult(max(0, byteLength(frame) - cipher.overhead), INSTEAD)
       const status = openInto(handle, 0, plaintext, frame, aad)
-      if (status >= 0) {
+      if (status === byteLength(plaintext)) {
         key.opened++
         return plaintext
       }

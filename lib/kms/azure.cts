@@ -6,7 +6,8 @@ import type { Buffer } from 'node:buffer'
 import type { KeysetWrapping } from '../../types/keyring.d.ts'
 import type { AzureKeyVault, AzureKeyVaultOptions } from '../../types/kms.d.ts'
 import { withKey } from '../aead/once.cjs'
-import { freeze } from '../base/builtins.cjs'
+import { freeze, max } from '../base/builtins.cjs'
+import { part } from '../base/bytes.cjs'
 import { AesGcmError } from '../base/errors.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { optionsOf } from '../base/parse.cjs'
@@ -83,18 +84,19 @@ function sealed(key: Uint8Array, wrappedKey: Uint8Array, content: Uint8Array, aa
   made[1] = length >> 8
   made[2] = length & 0xff
   copy(made, wrappedKey, HEAD)
-  const status = withKey(key, handle => encryptInto(handle, made.subarray(HEAD + length), content, aad))
-  if (!(status >= 0)) throw refusal(status, ['handle', 'frame', 'keyset', 'context'])
+  const frame = part(made, HEAD + length, OVERHEAD + byteLength(content))
+  const status = withKey(key, handle => encryptInto(handle, frame, content, aad))
+  if (status !== byteLength(frame)) throw refusal(status, ['handle', 'frame', 'keyset', 'context'])
   return made
 }
 
 function opened(key: Uint8Array, frame: Uint8Array, aad: Uint8Array): Buffer {
-  const content = allocateOffHeap(byteLength(frame) - OVERHEAD)
+  const content = allocateOffHeap(max(0, byteLength(frame) - OVERHEAD))
   return onFailure(
     () => wipe(content, 0),
     () => {
       const status = withKey(key, handle => decryptInto(handle, content, frame, aad))
-      if (!(status >= 0)) throw refusal(status, ['handle', 'keyset', 'frame', 'context'])
+      if (status !== byteLength(content)) throw refusal(status, ['handle', 'keyset', 'frame', 'context'])
       return content
     },
   )
@@ -102,7 +104,8 @@ function opened(key: Uint8Array, frame: Uint8Array, aad: Uint8Array): Buffer {
 
 function partsOf(wrapped: Uint8Array): { wrappedKey: Uint8Array; frame: Uint8Array } {
   const end = HEAD + ((wrapped[1] ?? 0) << 8) + (wrapped[2] ?? 0)
-  if (wrapped[0] === VERSION && end > HEAD && byteLength(wrapped) > end + OVERHEAD)
-    return { wrappedKey: wrapped.subarray(HEAD, end), frame: wrapped.subarray(end) }
+  const length = byteLength(wrapped)
+  if (wrapped[0] === VERSION && end > HEAD && length > end + OVERHEAD)
+    return { wrappedKey: part(wrapped, HEAD, end - HEAD), frame: part(wrapped, end, length - end) }
   throw new AesGcmError('ERR_AESGCM_INVALID_KEYSET', 'the encrypted keyset was not wrapped by azureKeyVault')
 }

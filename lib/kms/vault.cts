@@ -3,13 +3,13 @@
 
 import type { KeysetWrapping } from '../../types/keyring.d.ts'
 import type { VaultFetch, VaultTransitOptions } from '../../types/kms.d.ts'
-import { freeze, buffer as node, types, uncurried, urls } from '../base/builtins.cjs'
+import { freeze, types, uncurried, urls } from '../base/builtins.cjs'
 import { ascii, fromEncoded, textIn } from '../base/encoded.cjs'
 import { nodeError } from '../base/errors.cjs'
 import { objectOf } from '../base/json.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { bytesOfText, textOfBytes } from '../base/utf8.cjs'
-import { byteLength, kindOf } from '../base/views.cjs'
+import { byteLength, kindOf, viewOf } from '../base/views.cjs'
 import {
   ask,
   checkKeyset,
@@ -41,7 +41,7 @@ const { encodeURIComponent: encode, JSON: Json } = globalThis
 const test: (pattern: RegExp, text: string) => boolean = uncurried(RegExp.prototype.test)
 const split: (text: string, by: string) => string[] = uncurried(String.prototype.split as never)
 const base64 = (bytes: Uint8Array) =>
-  textIn(node.Buffer.from(bytes.buffer, bytes.byteOffset, byteLength(bytes)), 'base64', 0, byteLength(bytes))
+  textIn(viewOf(bytes, 0, byteLength(bytes)) as Buffer, 'base64', 0, byteLength(bytes))
 
 type Token = string | (() => string | Promise<string>)
 

@@ -13,6 +13,7 @@ import {
   urls,
 } from '../base/builtins.cjs'
 import { AesGcmError } from '../base/errors.cjs'
+import { tryMark } from '../base/slab.cjs'
 import { at, transfer } from '../base/views.cjs'
 import type { Binding } from './binding.cjs'
 import { cLibrary } from './c-library.cjs'
@@ -109,6 +110,7 @@ export function load(): Binding {
   if (loaded !== undefined) return loaded
   if (permanentFailure !== undefined) throw permanentFailure
   loaded = find()
+  tryMark()
   return loaded
 }
 

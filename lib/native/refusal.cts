@@ -115,7 +115,7 @@ export function refusalOf(status: number, names: readonly string[], values: read
     default:
       // A fault of this package. lib/aead, lib/quic and lib/shamir handle the reasons of keys,
       // packets and shares.
-      return new Error(`internal error: the binding refused with ${status}`)
+      return new Error(`internal error: the binding answered ${status}`)
   }
 }
 

@@ -1,4 +1,8 @@
 // Reads the binding's negative numbers: a reason, and what it is about (src/node/status.rs).
+//
+// Other numbers of functions that write a result are its length. Callers allocate the result after
+// they have read lengths, and no code of a program runs from there to the call. So a result of
+// another length than allocated is a fault of this package: an internal error, not a result.
 import { floor } from '../base/builtins.cjs'
 
 /** The number of the one reason that lib/ finds, because Node-API has no question for it. */
@@ -9,8 +13,9 @@ export function immutableAt(at: number): number {
   return -(1 + IMMUTABLE + (at << 8))
 }
 
-/** The name of the reason for a refusal. */
+/** The name of the reason for a refusal; undefined for a status that is none. */
 export function reasonOf(reasons: readonly string[], status: number): string | undefined {
+  if (status >= 0) return undefined
   const reason = (-status - 1) & 0xff
   return reason === IMMUTABLE ? 'Immutable' : reasons[reason]
 }

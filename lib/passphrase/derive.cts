@@ -1,7 +1,7 @@
 // A passphrase as bytes, and the key that scrypt derives from it.
 import type { Buffer } from 'node:buffer'
 import { crypto, types, uncurried, util } from '../base/builtins.cjs'
-import { copied, lengthOf } from '../base/bytes.cjs'
+import { copied, lengthOf, part } from '../base/bytes.cjs'
 import { nodeError, notTextOrBytes, shared } from '../base/errors.cjs'
 import { wellFormed } from '../base/utf8.cjs'
 import { allocateOffHeap, isShared, wipe } from '../base/views.cjs'
@@ -52,7 +52,7 @@ function ofBytes(value: unknown): Passphrase {
 function ofText(value: string): Passphrase {
   const text = normalize(wellFormed('passphrase', value), 'NFC')
   const memory = allocateOffHeap(3 * text.length)
-  return { memory, bytes: memory.subarray(0, encodeInto(encoder, text, memory).written) }
+  return { memory, bytes: part(memory, 0, encodeInto(encoder, text, memory).written) }
 }
 
 /** The key of a file, which the caller wipes. Off the thread: scrypt takes 0.4 seconds. */

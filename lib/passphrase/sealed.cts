@@ -2,6 +2,7 @@
 // docs/formats.md describes them.
 import type { Buffer } from 'node:buffer'
 import { withKey } from '../aead/once.cjs'
+import { part } from '../base/bytes.cjs'
 import { AesGcmError } from '../base/errors.cjs'
 import { onFailure } from '../base/on-failure.cjs'
 import { OVERHEAD } from '../base/sizes.cjs'
@@ -24,12 +25,14 @@ export async function sealContent(
 ): Promise<Buffer<ArrayBuffer>> {
   const file = allocate(HEADER_BYTES + OVERHEAD + byteLength(content))
   writeHeader(file, kind, cost)
-  fill(file.subarray(SALT_AT, HEADER_BYTES))
-  const header = file.subarray(0, HEADER_BYTES)
-  const key = await derive(passphrase, header.subarray(SALT_AT), cost)
+  const salt = part(file, SALT_AT, HEADER_BYTES - SALT_AT)
+  fill(salt)
+  const header = part(file, 0, HEADER_BYTES)
+  const frame = part(file, HEADER_BYTES, byteLength(file) - HEADER_BYTES)
+  const key = await derive(passphrase, salt, cost)
   try {
-    const status = withKey(key, handle => encryptInto(handle, file.subarray(HEADER_BYTES), content, header))
-    if (!(status >= 0)) throw refusal(status, ['handle', 'file', 'content', 'header'])
+    const status = withKey(key, handle => encryptInto(handle, frame, content, header))
+    if (status !== byteLength(frame)) throw refusal(status, ['handle', 'file', 'content', 'header'])
     return file
   } finally {
     wipe(key, 0)
@@ -45,16 +48,16 @@ export async function openContent(
 ): Promise<{ content: Buffer<ArrayBuffer>; cost: Cost }> {
   if (byteLength(file) > HEADER_BYTES + OVERHEAD + MAX_CONTENT) throw malformed('is too long')
   const cost = readHeader(file, kind, maxMemory)
-  const header = file.subarray(0, HEADER_BYTES)
-  const content = allocateOffHeap(byteLength(file) - HEADER_BYTES - OVERHEAD)
-  const key = await derive(passphrase, header.subarray(SALT_AT), cost)
+  const header = part(file, 0, HEADER_BYTES)
+  const frame = part(file, HEADER_BYTES, byteLength(file) - HEADER_BYTES)
+  const content = allocateOffHeap(byteLength(frame) - OVERHEAD)
+  const key = await derive(passphrase, part(file, SALT_AT, HEADER_BYTES - SALT_AT), cost)
   return onFailure(
     () => wipe(content, 0),
     () => {
       try {
-        const frame = file.subarray(HEADER_BYTES)
         const status = withKey(key, handle => decryptInto(handle, content, frame, header))
-        if (!(status >= 0)) throw wrongPassphrase()
+        if (status !== byteLength(content)) throw wrongPassphrase()
         return { content, cost }
       } finally {
         wipe(key, 0)

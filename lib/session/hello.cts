@@ -1,6 +1,7 @@
 // The hellos of a handshake: made and parsed. docs/formats.md has the bytes.
 import type { Buffer } from 'node:buffer'
 import { crypto } from '../base/builtins.cjs'
+import { part } from '../base/bytes.cjs'
 import { allocateOffHeap, bytesOver, copy } from '../base/views.cjs'
 import { randomFillSync } from '../machine/random.cjs'
 import { choose, type SessionCipher } from './ciphers.cjs'
@@ -72,7 +73,7 @@ export function agreed(
 }
 
 function randomOf(hello: Uint8Array): Uint8Array {
-  return hello.subarray(RANDOM_AT, COUNT_AT)
+  return part(hello, RANDOM_AT, RANDOM_BYTES)
 }
 
 function notAHello(): Error {

@@ -2,6 +2,7 @@
 // errors, so the stream can tell them from those that a consumer's code throws.
 
 import type { Buffer } from 'node:buffer'
+import { part } from '../base/bytes.cjs'
 import { AesGcmError } from '../base/errors.cjs'
 import { TAG_BYTES } from '../base/sizes.cjs'
 import { allocateOffHeap, bytesOver, copy } from '../base/views.cjs'
@@ -110,7 +111,7 @@ export class Inlet {
     judgeHelloLength(length)
     if (frames.bytes < HELLO_LENGTH_BYTES + length) return this.#starved()
     const whole = frames.take(HELLO_LENGTH_BYTES + length)
-    this.agree(whole.subarray(HELLO_LENGTH_BYTES))
+    this.agree(part(whole, HELLO_LENGTH_BYTES, length))
     return MORE
   }
 

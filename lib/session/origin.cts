@@ -5,6 +5,7 @@
 // secret. So the last bytes of an initiator's random are a MAC of the others. A MAC needs no list
 // of hellos, which another thread would not have.
 import { crypto, environmentData, types, uncurried } from '../base/builtins.cjs'
+import { part } from '../base/bytes.cjs'
 import { allocateOffHeap, byteLength, copy } from '../base/views.cjs'
 
 const { createHash, randomFillSync, timingSafeEqual } = crypto
@@ -39,11 +40,11 @@ export function mark(random: Uint8Array): void {
 
 /** Whether an initiator of this process made these bytes. Errs for one in 2^64. */
 export function isMarked(random: Uint8Array): boolean {
-  return timingSafeEqual(markOf(random), random.subarray(random.length - MARK_BYTES))
+  return timingSafeEqual(markOf(random), part(random, random.length - MARK_BYTES, MARK_BYTES))
 }
 
 /** This hash of key and data is a MAC: data have one length, and most of it stays unknown. */
 function markOf(random: Uint8Array): Uint8Array {
-  const unmarked = random.subarray(0, random.length - MARK_BYTES)
-  return digest(update(update(createHash('sha256'), key), unmarked)).subarray(0, MARK_BYTES)
+  const unmarked = part(random, 0, random.length - MARK_BYTES)
+  return part(digest(update(update(createHash('sha256'), key), unmarked)), 0, MARK_BYTES)
 }

@@ -3,6 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from '../base/builtins.cjs'
+import { part } from '../base/bytes.cjs'
 import { orWipe } from '../base/on-failure.cjs'
 import { bytesOfText } from '../base/utf8.cjs'
 import { allocateOffHeap, copy, wipe } from '../base/views.cjs'
@@ -39,7 +40,7 @@ function expand(prk: Uint8Array, info: Uint8Array, bytes: number): Buffer<ArrayB
   const expanded = allocateOffHeap(bytes)
   const block = digest(update(update(createHmac('sha512', prk), info), Uint8Array.of(1)))
   try {
-    copy(expanded, block.subarray(0, bytes))
+    copy(expanded, part(block, 0, bytes))
   } finally {
     wipe(block, 0)
   }

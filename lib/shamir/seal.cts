@@ -74,7 +74,7 @@ function encrypted(key: Uint8Array, data: Uint8Array, aad: unknown): Buffer<Arra
   const sealed = allocateResult(length + OVERHEAD, 'split a key of your own, and seal the data in parts')
   return withKey(key, handle => {
     const status = encryptInto(handle, sealed, data, aad)
-    if (!(status >= 0)) throw refusal(status, SEAL, handle, sealed, data, aad)
+    if (status !== byteLength(sealed)) throw refusal(status, SEAL, handle, sealed, data, aad)
     return sealed
   })
 }
@@ -83,7 +83,7 @@ function decrypted(key: Uint8Array, sealed: Uint8Array, aad: unknown): Buffer<Ar
   const data = allocateResult(max(0, byteLength(sealed) - OVERHEAD), 'decryptInPlace needs no new Buffer')
   return withKey(key, handle => {
     const status = decryptInto(handle, data, sealed, aad)
-    if (!(status >= 0)) throw refusal(status, OPEN, handle, data, sealed, aad)
+    if (status !== byteLength(data)) throw refusal(status, OPEN, handle, data, sealed, aad)
     return data
   })
 }
