@@ -117,6 +117,7 @@ describe('a condition', () => {
 test('order, groupBy, having, joins, distinct and aggregates of ciphertexts are refused', () => {
   const clauses: [string, (builder: SelectBuilder) => unknown][] = [
     ['orderBy', builder => builder.createOrderByExpression()],
+    ['orderBy', builder => builder.createOrderByCombinedWithSelectExpression() && 'u.name'],
     ['groupBy', builder => builder.createGroupByExpression()],
     ['having', builder => builder.createHavingExpression()],
     ['join', builder => builder.createJoinExpression()],

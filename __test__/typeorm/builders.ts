@@ -140,6 +140,10 @@ class SelectBuilder extends Builder {
     return `${this.expressionMap.orderBy ?? ''}`
   }
 
+  createOrderByCombinedWithSelectExpression() {
+    return ['', {}]
+  }
+
   async loadRawResults() {
     return this.rows
   }

@@ -120,6 +120,11 @@ const SELECT: Record<string, Around> = {
     refuseResultNames(builder, all, clause, 'distinctOn')
     return clause
   },
+  createOrderByCombinedWithSelectExpression(method, builder) {
+    // A page of entities with joins has its order in a query around this one.
+    builder.createOrderByExpression()
+    return method()
+  },
   loadRawResults: opened,
   execute: opened,
   async stream(method, builder, all) {

@@ -79,6 +79,7 @@ export interface Builder {
   readonly connection?: DataSource
   readonly expressionMap: ExpressionMap
   escape(name: string): string
+  createOrderByExpression(): string
   createParameter(value: unknown): string
   createPropertyPath(metadata: EntityMetadata, entity: Entity): string[]
   createWhereConditionExpression(condition: Condition): string
