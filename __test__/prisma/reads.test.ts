@@ -23,8 +23,8 @@ test.each([
     { email: { not: null }, emailIndex: { in: [ada] }, AND: [{ emailIndex: { notIn: [bob] } }] },
   ],
   [
-    { emailIndex: 'x', email: 'ada', AND: { name: 'A' } },
-    { emailIndex: 'x', AND: [{ name: 'A' }, { emailIndex: { in: [ada] } }] },
+    { emailIndex: bob, email: 'ada', AND: { name: 'A' } },
+    { emailIndex: bob, AND: [{ name: 'A' }, { emailIndex: { in: [ada] } }] },
   ],
   [
     { OR: [{ email: 'ada' }], NOT: { email: 'bob' } },
@@ -60,6 +60,33 @@ test.each([
   { profile: { is: {} } },
 ])('the condition %j is refused', async where => {
   await expect(whereOf(where)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+})
+
+describe('prisma-index-in-clear: clear text for an index is refused', () => {
+  test.each([
+    ['findMany', { where: { emailIndex: 'ada@example.org' } }],
+    ['findMany', { where: { NOT: [{ emailIndex: { in: [ada, 'ada@example.org'] } }] } }],
+    ['findMany', { where: { emailIndex: { not: { startsWith: 'ada' } } } }],
+    ['findMany', { where: { manager: { is: { emailIndex: { equals: 'ada' } } } } }],
+    ['findUnique', { where: { emailIndex: 'ada@example.org' } }],
+    ['findUnique', { where: { name_emailIndex: { name: 'Ada', emailIndex: 'ada@example.org' } } }],
+    ['findMany', { cursor: { emailIndex: 'ada@example.org' } }],
+    ['groupBy', { by: ['emailIndex'], having: { emailIndex: { contains: 'ada' } } }],
+    ['create', { data: { id: '1', email: 'ada', emailIndex: 'ada@example.org' } }],
+    ['update', { where: { id: '1' }, data: { emailIndex: { set: 'ada@example.org' } } }],
+    ['updateMany', { where: { id: '1' }, data: { emailIndex: 'ada@example.org' } }],
+  ])('%s with %j', async (operation, args) => {
+    await expect(db.run('User', operation, args)).rejects.toThrow("has clear text: name 'email' instead")
+  })
+  test('an index passes, and what is no text', async () => {
+    for (const where of [
+      { emailIndex: ada },
+      { emailIndex: { in: [ada, bob], mode: 'insensitive' } },
+      { emailIndex: null },
+      { emailIndex: { not: null } },
+    ])
+      expect(await whereOf(where)).toEqual(where)
+  })
 })
 
 class DbNull {

@@ -1,6 +1,7 @@
 // Values to write: the encrypted fields of new and changed rows are sealed, at any depth.
 import { define, hasOwn, keys } from '../base/builtins.cjs'
 import { sealRow } from '../columns/seal-row.cjs'
+import { indexesIn } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { adviceFor, sourcesOf } from './new-keys.cjs'
 import { each, isObject, mapped, type Names, ownOf, partsOf, refused, unchanged } from './objects.cjs'
@@ -96,7 +97,7 @@ export function updated(
 function fieldsOf(model: Model, path: string, given: unknown): Names {
   return mapped(path, given, (name, at, value) => {
     if (!model.fields.has(name)) throw refused(`"${at}" is no field of ${model.name}`)
-    return value
+    return indexesIn(model, name, at, value)
   })
 }
 

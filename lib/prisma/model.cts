@@ -13,6 +13,8 @@ export interface Model {
   readonly bound: ReadonlySet<string>
   readonly declaration: Declaration | undefined
   readonly columns: ReadonlyMap<string, Column>
+  /** The fields of blind indexes, and the encrypted field of each. */
+  readonly indexes: ReadonlyMap<string, string>
   /** Functions that make parts of the key of a new row. */
   readonly newKeys: NewKeys
   /** Whether arguments can contain values of encrypted columns, here or behind relations. */

@@ -86,7 +86,11 @@ function link(
 
 function draftOf(name: string, declared: Declared | undefined): Draft {
   const columns = new Map<string, Column>()
-  for (const column of declared?.declaration.columns ?? []) columns.set(column.name, column)
+  const indexes = new Map<string, string>()
+  for (const column of declared?.declaration.columns ?? []) {
+    columns.set(column.name, column)
+    if (column.index !== undefined) indexes.set(column.index.name, column.name)
+  }
   return {
     name,
     fields: new Map(),
@@ -95,6 +99,7 @@ function draftOf(name: string, declared: Declared | undefined): Draft {
     bound: new Set(),
     declaration: declared?.declaration,
     columns,
+    indexes,
     newKeys: new Map(),
     isConcerned: declared !== undefined,
   }

@@ -1,6 +1,7 @@
 // Rewrites the selection and the order of a query: its inner conditions, and no order by
 // ciphertexts.
 import { isList } from '../base/lists.cjs'
+import { indexesIn } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { conditionAt, each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
 import { where } from './where.cjs'
@@ -73,7 +74,9 @@ function having(model: Model, path: string, given: unknown): unknown {
   return each(path, given, (one, conditions) =>
     mapped(one, conditionAt(one, conditions), (name, at, value) => {
       if (model.columns.has(name)) throw encrypted(at, name, 'groups')
-      return name === 'AND' || name === 'OR' || name === 'NOT' ? having(model, at, value) : value
+      return name === 'AND' || name === 'OR' || name === 'NOT'
+        ? having(model, at, value)
+        : indexesIn(model, name, at, value)
     }),
   )
 }

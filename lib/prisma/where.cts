@@ -6,6 +6,7 @@ import type { Column } from '../columns/column.cjs'
 import { contentOf } from '../columns/content.cjs'
 import { indexesOf } from '../columns/index-keys.cjs'
 import { indexContent } from '../columns/lookup.cjs'
+import { indexesIn } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { conditionAt, each, isPlain, mapped, type Names, ownOf, refused } from './objects.cjs'
 import { hasKey } from './row-key.cjs'
@@ -62,12 +63,13 @@ function otherCondition(model: Model, name: string, at: string, value: unknown):
   if (CONNECTIVES.includes(name)) return each(at, value, (path, one) => where(model, path, one))
   const target = model.relations.get(name)
   if (target !== undefined) return relationFilter(target, at, value)
-  if (model.fields.has(name)) return value
+  if (model.fields.has(name)) return indexesIn(model, name, at, value)
   // A unique key of several fields, under a name that the runtime does not list.
   const parts = isPlain(value) ? keys(value) : []
   if (parts.length < 2 || !parts.every(part => model.fields.has(part) && !model.relations.has(part)))
     throw refused(`"${at}" is neither a field nor a unique key of ${model.name}`)
   for (const part of parts) {
+    indexesIn(model, part, `${at}.${part}`, ownOf(value, part))
     if (!model.columns.has(part)) continue
     throw refused(
       `"${at}" has the encrypted field '${part}', whose values differ at each write: name its index in @@unique`,
