@@ -47,7 +47,16 @@ const SERVER = `
     async execute() { fail() }
     async end() {}
   }
-  module.exports = { Client, createConnection: async options => { const client = new Client(options); await client.connect(); return client } }`
+  class Pool {
+    constructor(options) { this.options = options }
+    totalCount = 0
+    on() {}
+    query() {}
+    async connect() { const client = new Client(this.options); await client.connect(); return Object.assign(client, { release() {} }) }
+    getConnection() { return this.connect() }
+    async end() {}
+  }
+  module.exports = { Client, Pool, createPool: options => new Pool(options) }`
 
 /** A folder whose project has these drivers. */
 export function project(...drivers: ('better-sqlite3' | 'pg' | 'mysql2')[]): Folder {

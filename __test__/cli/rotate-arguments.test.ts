@@ -209,6 +209,37 @@ test.each([
   expect(await failing(server('mysql2'), 1, fromVariable)).toBe(`MariaDB at db.example.org: ${line}`)
 })
 
+test.each([
+  ['postgres', 'pg', 'index.js', { message: 'Connection terminated unexpectedly' }],
+  ['postgres', 'pg', 'index.js', { message: 'x', code: '57P01' }],
+  ['mariadb', 'mysql2', 'promise.js', { message: 'x', code: 'PROTOCOL_CONNECTION_LOST' }],
+  ['mariadb', 'mysql2', 'promise.js', { message: 'Connection was killed', errno: 1927 }],
+] as const)(
+  'rotate-lost-connection: %s connects again after %s %s %j',
+  async (scheme, driver, file, error) => {
+    const folder = server(driver)
+    folder.write(
+      `node_modules/${driver}/${file}`,
+      `let connections = 0
+    class Pool {
+      totalCount = 0
+      on() {}
+      async end() {}
+      async connect() {
+        const n = ++connections
+        const query = async () => { throw Object.assign(new Error(), n < 4 ? ${JSON.stringify(error)} : { message: 'connection ' + n, code: 'XX000' }) }
+        return { on() {}, off() {}, release() {}, destroy() {}, query, execute: query }
+      }
+      getConnection() { return this.connect() }
+    }
+    module.exports = { Pool, createPool: () => new Pool() }`,
+    )
+    vi.stubEnv('DATABASE_URL', `${scheme}://app@db.example.org/app`)
+    // The first connection is a test of the address, and two more are lost.
+    expect(await folder.fail(1, fromVariable)).toMatch(/: connection 4 \(XX000\)$/)
+  },
+)
+
 test('a variable that does not exist', async () => {
   vi.stubEnv('DATABASE_URLS', '')
   vi.stubEnv('DATABASE_URLS', undefined)
@@ -278,7 +309,7 @@ test.each([
   const folder = server('mysql2')
   folder.write(
     'node_modules/mysql2/promise.js',
-    'exports.createConnection = async options => { throw new Error(String(JSON.stringify(options.ssl))) }',
+    'exports.createPool = options => ({ getConnection: async () => { throw new Error(String(JSON.stringify(options.ssl))) }, end: async () => {} })',
   )
   vi.stubEnv('DATABASE_URL', `mysql://app@db/app${query}`)
   expect(await failing(folder, 1, fromVariable)).toBe(`MySQL at db: ${tls}`)

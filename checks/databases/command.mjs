@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
 import { fresh } from './command-databases.mjs'
+import { lost } from './command-lost.mjs'
 import { People } from './command-people.mjs'
 import { Program } from './command-program.mjs'
 
@@ -62,12 +63,12 @@ export async function* prove({ whole }) {
       database,
       whole ? 100_000 : 4000,
       join(root, 'dist/cli/main.cjs'),
-      async (program, people) => {
+      async (program, people, server) => {
         const line = await interrupted(program, people)
         await left(program, people)
         await misused(program)
-        await back(program, people)
-        return `${database}: ${line}; then all of it in clear again`
+        const kills = await back(program, people, server)
+        return `${database}: ${line}; then all of it in clear again${kills > 0 ? `, over ${kills} lost connections` : ''}`
       },
     )
 }
@@ -80,7 +81,7 @@ async function on(database, rows, main, work) {
     const people = new People(server.query, rows)
     await people.fill()
     program.write('keys.json', people.keyset)
-    return await work(program, people)
+    return await work(program, people, server)
   } finally {
     program.remove()
     await server.stop()
@@ -163,11 +164,15 @@ async function misused(program) {
   claim(refused.status === 2, `--to clear: ${refused.said}`)
 }
 
-/** The way out. */
-async function back(program, people) {
-  const outcome = await program.run([...TABLE, '--to', 'clear', '--confirm', 'store values in clear text'])
-  claim(outcome.status === 0, `to clear: ${outcome.said}`)
+/** The way out, over lost connections if there is a server. Returns how many. */
+async function back(program, people, server) {
+  const words = [...TABLE, '--to', 'clear', '--confirm', 'store values in clear text']
+  const run = () => program.run(program.hasServer ? [...words, '--batch', '50', '--pause', '20'] : words)
+  const { kills, outcome } = program.hasServer ? await lost(server, run) : { kills: 0, outcome: await run() }
+  claim(outcome.status === 0, `to clear, over ${kills} lost connections: ${outcome.said}`)
+  claim(!program.hasServer || kills > 2, `${kills} connections were lost`)
   await people.compareClear()
+  return kills
 }
 
 function claim(holds, what) {

@@ -60,7 +60,8 @@ const OTHERS: Readonly<Record<string, string>> = {
 }
 
 export function postgresqlRows(client: PgPool | PgClient, options: ServerRowsOptions): RowSource {
-  if (typeof (client as PgClient | undefined)?.query !== 'function')
+  const { connect, query, totalCount } = (client ?? {}) as Partial<PgPool & PgClient>
+  if (typeof (totalCount === undefined ? query : connect) !== 'function')
     throw wrongClient('client', 'a Pool or a Client of pg', client)
   return new PostgresqlRows(client, sqlTable('postgresql', options, true))
 }

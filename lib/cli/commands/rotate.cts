@@ -171,7 +171,7 @@ function optionsOf(call: Call, { batchSize, pause, isDry }: Plan): RotateColumns
 
 async function report(call: Call, plan: Plan, keyring: Keyring, { result, reasons }: Outcome): Promise<void> {
   const { keyset, words, failures, isDry } = plan
-  const { done, changed, conflicts, failed, renewed } = result
+  const { done, changed, conflicts, retries, failed, renewed } = result
   const columns = namedCounts(result.columns, words)
   if (words.where !== undefined && isEmpty(result.columns))
     throw new Failure('ERR_INPUT', `${words.table}: no row has the values of --where`)
@@ -184,6 +184,7 @@ async function report(call: Call, plan: Plan, keyring: Keyring, { result, reason
       done,
       changed,
       conflicts,
+      retries,
       failed,
       reasons: [...reasons],
       renewed,

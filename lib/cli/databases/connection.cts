@@ -1,7 +1,7 @@
 // Connections to databases, through the driver that the user's project has.
 import type {
-  MysqlConnection,
-  PgClient,
+  MysqlPool,
+  PgPool,
   RowSource,
   ServerRowsOptions,
   SqliteDatabase,
@@ -10,14 +10,19 @@ import { fs } from '../../base/builtins.cjs'
 import { mysqlRows } from '../../rotation/mysql.cjs'
 import { postgresqlRows } from '../../rotation/postgresql.cjs'
 import { sqliteRows } from '../../rotation/sqlite.cjs'
+import { isLost } from '../../rotation/temporary.cjs'
 import { Failure, systemFailure } from '../frame/failure.cjs'
 import type { Address } from './address.cjs'
 import { databaseFailure, translating } from './database-failure.cjs'
 import { driverOf, missing, neededDriver } from './driver.cjs'
 import { tlsOf } from './tls.cjs'
 
-/** Milliseconds to wait for a server. */
-const PATIENCE = 10_000
+const { setTimeout: wait } = process.getBuiltinModule('node:timers/promises')
+
+/** Milliseconds to wait for a server, and between two attempts to reach one that was lost. */
+const [PATIENCE, BETWEEN] = [10_000, 250]
+/** Milliseconds of attempts at the first connection: an address may be wrong. */
+const FIRST = 500
 /** The longest time that SQLite waits, in milliseconds. */
 const UNLIMITED = 2 ** 31 - 1
 /** As monitoring of a server shows the connection. */
@@ -45,47 +50,68 @@ export async function withDatabase<Result>(
 
 const CONNECT = { postgresql, mysql, sqlite }
 
-interface Events {
-  on(event: 'error', listener: () => void): unknown
-}
-type Client = PgClient & Events & { connect(): Promise<unknown>; end(): Promise<void> }
+type PoolOfPg = PgPool & { on(event: 'error', listener: () => void): unknown; end(): Promise<void> }
 interface Pg {
-  Client: new (options: object) => Client
+  Pool: new (options: object) => PoolOfPg
 }
 
+/** A pool of one connection, after whose loss the source of rows asks for another. */
 async function postgresql(address: Address): Promise<Connection> {
-  const { Client } = neededDriver<Pg>('pg', 'pg', 'PostgreSQL')
+  const { Pool } = neededDriver<Pg>('pg', 'pg', 'PostgreSQL')
   return await attempt(address, async () => {
-    const client = new Client({
+    const pool = new Pool({
       connectionString: address.target,
       connectionTimeoutMillis: PATIENCE,
       application_name: NAME,
+      max: 1,
+      idleTimeoutMillis: 0,
     })
     // The statement that runs fails, too.
-    client.on('error', () => {})
-    const close = () => client.end()
-    await closingUnless(client.connect(), close)
-    return { rows: options => postgresqlRows(client, options), close }
+    pool.on('error', () => {})
+    const close = () => pool.end()
+    await closingUnless(
+      patiently(FIRST, () => pool.connect()).then(client => client.release()),
+      close,
+    )
+    const again: PgPool = { totalCount: 1, connect: () => patiently(PATIENCE, () => pool.connect()) }
+    return { rows: options => postgresqlRows(again, options), close }
   })
 }
 
 interface Mysql {
-  createConnection(options: object): Promise<MysqlConnection & Events & { end(): Promise<void> }>
+  createPool(options: object): MysqlPool & { end(): Promise<void> }
 }
 
 async function mysql(address: Address): Promise<Connection> {
-  const { createConnection } = neededDriver<Mysql>('mysql2/promise', 'mysql2', 'MySQL and MariaDB')
+  const { createPool } = neededDriver<Mysql>('mysql2/promise', 'mysql2', 'MySQL and MariaDB')
   const tls = tlsOf(address)
   return await attempt(address, async () => {
-    const connection = await createConnection({
+    const pool = createPool({
       ...partsOf(address.target),
       ...tls,
       connectTimeout: PATIENCE,
       supportBigNumbers: true,
+      connectionLimit: 1,
     })
-    connection.on('error', () => {})
-    return { rows: options => mysqlRows(connection, options), close: () => connection.end() }
+    const close = () => pool.end()
+    await closingUnless(
+      patiently(FIRST, () => pool.getConnection()).then(connection => connection.release()),
+      close,
+    )
+    const again: MysqlPool = { getConnection: () => patiently(PATIENCE, () => pool.getConnection()) }
+    return { rows: options => mysqlRows(again, options), close }
   })
+}
+
+/** Connects to a server that may be starting again. */
+async function patiently<Client>(patience: number, connect: () => Promise<Client>): Promise<Client> {
+  for (const began = performance.now(); ; await wait(BETWEEN)) {
+    try {
+      return await connect()
+    } catch (error) {
+      if (!isLost(error) || performance.now() - began > patience) throw error
+    }
+  }
 }
 
 /** The parts of a URL. Its other parameters are those of other programs. */

@@ -132,19 +132,23 @@ function withoutSecrets(message: string, secrets: readonly string[]): string {
 
 /** A source whose errors are failures. */
 export function translating(source: RowSource, address: Address): RowSource {
+  const errors = new WeakMap<object, unknown>()
   const attempt = async <Result,>(stage: Stage, call: () => Result | Promise<Result>): Promise<Result> => {
     try {
       return await call()
     } catch (error) {
-      throw isOurs(error) ? error : databaseFailure(error, address, stage)
+      if (isOurs(error)) throw error
+      const failure = databaseFailure(error, address, stage)
+      errors.set(failure, error)
+      throw failure
     }
   }
   return {
     read: request => attempt('read', () => source.read(request)),
     write: changes => attempt('write', () => source.write(changes)),
     count: column => attempt('read', () => source.count(column)),
-    // A failure has the code of the driver's error.
-    isTemporary: failure => source.isTemporary?.(failure) ?? false,
+    // Some errors of a driver have no code, but a message that no failure shows.
+    isTemporary: failure => source.isTemporary?.(errors.get(failure as object) ?? failure) ?? false,
     end: () => attempt('read', () => source.end?.()),
   }
 }
