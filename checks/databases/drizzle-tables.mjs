@@ -6,14 +6,13 @@ import { startMariadb, startPostgresql, startSqlite } from './servers.mjs'
 
 export const PACKAGES = ['drizzle-orm@0.45.4', 'pg@8.23.1', 'mysql2@3.24.6', '@libsql/client@0.17.0']
 const here = createRequire(import.meta.url)
-const there = () => createRequire(join(cached(...PACKAGES), 'resolve.cjs'))
+export const there = () => createRequire(join(cached(...PACKAGES), 'resolve.cjs'))
 
-const { encryptedColumns } = here('hardware-aes-gcm/columns')
-const { BlindIndex, Keyring } = here('hardware-aes-gcm/keyring')
+const OWN = { ...here('hardware-aes-gcm/columns'), ...here('hardware-aes-gcm/keyring') }
 export const normalizer = email => email.trim().toLowerCase()
 
 /** The declarations, whose values have the key of their row, unless a fault is planted. */
-export function declared(rowKey = 'id') {
+export function declared(rowKey = 'id', { encryptedColumns, BlindIndex, Keyring } = OWN) {
   const [keyring, indexKey] = [Keyring.generate(), BlindIndex.generateKey()]
   return {
     users: encryptedColumns('users', {
@@ -31,7 +30,7 @@ export function declared(rowKey = 'id') {
   }
 }
 
-const KINDS = {
+export const KINDS = {
   postgresql: {
     core: 'drizzle-orm/pg-core',
     table: 'pgTable',

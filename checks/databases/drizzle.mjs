@@ -9,10 +9,17 @@ import { root } from '../../scripts/tools.mjs'
 import { cached } from '../tools/cache.mjs'
 import { holdGuard } from './drizzle-guard.mjs'
 import { Operations } from './drizzle-operations.mjs'
+import { faults } from './drizzle-plants.mjs'
 import { DATABASES, declared, PACKAGES, prepared } from './drizzle-tables.mjs'
+import { twins } from './drizzle-twin.mjs'
 import { install, runPage } from './pages.mjs'
 import { Plaintexts, proveSearch } from './plaintexts.mjs'
+import { findFaults, partsOf } from './plants.mjs'
+import { startPostgresql, startSqlite } from './servers.mjs'
 
+/** Odd statements in a sample, in a whole run, and for a fault; planted faults in a sample. */
+const [ODD, WHOLE, SOME, FAULTS] = [300, 10_200, 400, 3]
+const ENTRIES = ['columns', 'keyring', 'drizzle']
 const here = createRequire(import.meta.url)
 const adapter = here('hardware-aes-gcm/drizzle')
 const [columns, keyrings] = [here('hardware-aes-gcm/columns'), here('hardware-aes-gcm/keyring')]
@@ -22,8 +29,30 @@ export async function* prove({ whole }) {
   for (const database of DATABASES)
     yield `${database}: ${holdGuard(database, { ...adapter, ...columns, ...keyrings })} statements refused or passed by guarded()`
   for (const database of DATABASES) yield await run(database, whole ? 10_000 : 500)
+  for (const start of [startPostgresql, startSqlite])
+    yield await compared(start, whole ? WHOLE : ODD, { kinds: whole })
+  yield await findFaults('drizzle', faults, whole ? undefined : FAULTS, foundBy)
   yield types()
   yield* runPage('drizzle', {})
+}
+
+/** Compares with Drizzle alone. */
+async function compared(start, count, { folder = root, ...options } = {}) {
+  const server = await start()
+  try {
+    return await twins({ ...server, parts: partsOf(folder, ...ENTRIES), count, ...options })
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Throws what the list of statements finds of a fault, or the comparison at its places, or the model. */
+export async function foundBy({ only }, folder) {
+  const parts = partsOf(folder, ...ENTRIES)
+  for (const database of DATABASES) holdGuard(database, parts)
+  for (const start of only.length > 0 ? [startSqlite, startPostgresql] : [])
+    await compared(start, SOME, { folder, only })
+  await run('sqlite', 200, parts)
 }
 
 /** Compiles drizzle-types.mts next to the real packages. */
@@ -49,8 +78,8 @@ function types() {
 
 /** Runs operations; throws if one does anything else than the model, or if the dump has a plaintext. */
 async function run(database, count, { rowKey, ...planted } = {}) {
-  const parts = { ...adapter, ...planted }
-  const tables = await prepared(database, declared(rowKey), parts)
+  const parts = { ...columns, ...keyrings, ...adapter, ...planted }
+  const tables = await prepared(database, declared(rowKey, parts), parts)
   try {
     const plaintexts = new Plaintexts()
     const operations = new Operations(tables, parts, plaintexts)

@@ -15,6 +15,8 @@ export interface Column {
   readonly name: string
   readonly mapTo?: unknown
   readonly isUnique?: boolean
+  /** What rows have in it, such as 'string'. */
+  readonly dataType?: string
 }
 
 export interface Param {
@@ -113,4 +115,22 @@ export function fieldsIn(fields: unknown): unknown[] {
   for (const kind of ['Column', 'SQL', 'SQL.Aliased', 'Table'] as const)
     if (isA(fields, kind)) return [fields]
   return Object.values(fields as Row).flatMap(fieldsIn)
+}
+
+/** The place of the first encrypted column that a subquery selects. */
+export function selectedBy(subquery: unknown): Place | undefined {
+  if (typeof subquery !== 'object' || subquery === null || isA(subquery, 'Column') || isA(subquery, 'Table'))
+    return undefined
+  const { _: parts } = subquery as { _?: { selectedFields?: unknown } }
+  return fieldsIn(parts?.selectedFields)
+    .map(placeOf)
+    .find(place => place !== undefined)
+}
+
+/** The place of a table's first encrypted column: its name is a whole row as text in PostgreSQL. */
+export function rowOf(table: unknown): Place | undefined {
+  if (!isA(table, 'Table')) return undefined
+  return Object.values(columnsOf(table))
+    .map(placeOf)
+    .find(place => place !== undefined)
 }

@@ -1,7 +1,17 @@
 // Refuses expressions that read a ciphertext as if it were its value: an order, a function, a
 // comparison with anything but values and terms of this package.
 import { nodeError } from '../base/errors.cjs'
-import { fieldsIn, isA, isSame, type Param, placeOf, textAt, tokensOf } from './entities.cjs'
+import {
+  fieldsIn,
+  isA,
+  isSame,
+  type Param,
+  placeOf,
+  rowOf,
+  selectedBy,
+  textAt,
+  tokensOf,
+} from './entities.cjs'
 import { nameOf, type Place } from './stored.cjs'
 
 /** A condition: each encrypted column in it is compared with its own values, or with NULL. */
@@ -11,6 +21,10 @@ export function checkCondition(clause: string, condition: unknown): void {
   for (let i = 0; i < tokens.length; i++) {
     const place = placeOf(tokens[i])
     if (place !== undefined && !isRight(place, tokens, i)) throw refused(clause, place)
+    const row = rowOf(tokens[i])
+    if (row !== undefined && !/\b(from|join)\s*$/i.test(textAt(tokens, i - 1))) throw refused(clause, row)
+    const selected = selectedBy(tokens[i])
+    if (selected !== undefined && !isList(selected, tokens, i)) throw refused(clause, selected)
   }
 }
 
@@ -45,12 +59,20 @@ function isRight(place: Place, tokens: readonly unknown[], at: number): boolean 
   }
 }
 
+/** Whether a subquery has no value: it lists the indexes for one of the same, or may be empty. */
+function isList(selected: Place, tokens: readonly unknown[], at: number): boolean {
+  const before = textAt(tokens, at - 1)
+  if (/\bexists\s*$/i.test(before)) return true
+  const place = placeOf(tokens[at - 2])
+  return /\bin\s*$/i.test(before) && place?.isIndex === true && isSame(place, selected)
+}
+
 /** Whether a value is converted by the type of the column, or read by a subquery for an index. */
 function isOperand(place: Place, operand: unknown): boolean {
   if (isA(operand, 'Param')) return isSame(place, placeOf((operand as Param).encoder))
   if (!place.isIndex || typeof operand !== 'object' || operand === null) return false
   if (isA(operand, 'Column')) return isSame(place, placeOf(operand))
-  return !isA(operand, 'Placeholder') && typeof (operand as { getSQL?: unknown }).getSQL === 'function'
+  return isSame(place, selectedBy(operand))
 }
 
 function refused(clause: string, place: Place): Error {

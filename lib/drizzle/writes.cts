@@ -15,7 +15,7 @@ export function checkUpdate(table: unknown, set: Values, where: unknown): void {
   for (const encrypted of encryptedOf(table)) {
     const { rowKey } = encrypted.declaration
     const parts = rowKey.map(name => demanded(where, one => isOne(one, columns[name])))
-    checkKey(encrypted, set, parts)
+    checkKey(encrypted, columns, set, parts)
     const help = `its key must be in the condition: where(eq(table.${rowKey[0]}, …)), or in an and()`
     checkSealed('set', encrypted, set, { key: keyOf(parts), help })
   }
@@ -26,11 +26,23 @@ export function checkUpdate(table: unknown, set: Values, where: unknown): void {
 export function checkInsert(table: unknown, rows: readonly Values[]): void {
   for (const encrypted of encryptedOf(table))
     for (const [i, row] of rows.entries()) {
-      const key = keyOf(encrypted.declaration.rowKey.map(name => row[name]))
-      const help = 'seal the row with the key with which it is inserted'
+      const { rowKey } = encrypted.declaration
+      const odd = rowKey.find(name => isConverted(columnsOf(table)[name], row[name]))
+      const key = odd === undefined ? keyOf(rowKey.map(name => row[name])) : undefined
+      const help =
+        odd === undefined
+          ? 'seal the row with the key with which it is inserted'
+          : `"${odd}" must be a string without NUL, as in the table`
       checkSealed(`values[${i}]`, encrypted, row, { key, help })
     }
   checkExpressions('values', table, rows)
+}
+
+/** Whether a database may return another key than was sealed: '1.0' for 1, or a text up to NUL. */
+function isConverted(column: Column | undefined, value: unknown): boolean {
+  const part = operandOf(value)
+  if (column?.dataType !== 'string' || !isKnown(part)) return false
+  return typeof part !== 'string' || part.includes('\0')
 }
 
 /**
@@ -47,7 +59,7 @@ export function checkUpsert(
     const { rowKey } = encrypted.declaration
     const hasKey = rowKey.length === 0 || isKey(rowKey)
     const parts = rowKey.map(name => (hasKey && rows.length === 1 ? rows[0]?.[name] : undefined))
-    checkKey(encrypted, set, parts)
+    checkKey(encrypted, columnsOf(table), set, parts)
     const help = hasKey
       ? 'an upsert of several rows sets sql`excluded.…`, or sql`values(…)` in MySQL'
       : `a row that another unique column meets keeps its own key: find that first, or upsert by ${rowKey.join(', ')} alone`
@@ -115,13 +127,15 @@ function innerOf(value: unknown): unknown {
 /** Refuses values that change the key of a row, of which `parts` are known. */
 function checkKey(
   { declaration: { rowKey, table } }: Encrypted,
+  columns: Record<string, Column>,
   set: Values,
   parts: readonly unknown[],
 ): void {
   for (const [i, name] of rowKey.entries()) {
     if (innerOf(set[name]) === undefined) continue
     const [after, before] = [operandOf(set[name]), operandOf(parts[i])]
-    if (isKnown(after) && isKnown(before) && textOfPart(after) === textOfPart(before)) continue
+    const isText = !isConverted(columns[name], set[name])
+    if (isKnown(after) && isKnown(before) && isText && textOfPart(after) === textOfPart(before)) continue
     const help = 'so that their values would no longer open: leave it out, or demand the same key'
     throw refused(`"set.${name}" changes the key of rows of "${table}", ${help}`)
   }
