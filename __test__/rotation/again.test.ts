@@ -139,7 +139,9 @@ test('the errors that the sources call temporary', () => {
     expect(said(Object.assign(new Error('x'), { errcode }))).toEqual(all)
   const lost = [
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03'].map(coded),
-    ...['ER_SERVER_SHUTDOWN', 'PROTOCOL_CONNECTION_LOST'].map(coded),
+    ...['ER_SERVER_SHUTDOWN', 'PROTOCOL_CONNECTION_LOST', '25P03', '53300', 'EAI_AGAIN'].map(coded),
+    Object.assign(new Error('Connection was killed'), { errno: 1927 }),
+    new Error('timeout exceeded when trying to connect'),
     new Error('Connection terminated unexpectedly'),
     new Error('Client was closed and is not queryable'),
     new Error("Can't add new command when connection is in closed state"),
