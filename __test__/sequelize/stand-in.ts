@@ -2,7 +2,8 @@
 
 export type Statement = (...values: unknown[]) => Promise<unknown>
 
-const NAMES = 'insert bulkInsert update bulkUpdate upsert select rawSelect bulkDelete increment decrement'
+const NAMES =
+  'insert bulkInsert update bulkUpdate upsert select rawSelect bulkDelete increment decrement delete'
 
 /** The statements, all of which are `send`. */
 export function statementsTo(send: Statement): Record<string, Statement> {

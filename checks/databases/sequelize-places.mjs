@@ -6,7 +6,7 @@ const ADA = keyOf(1)
 const inOrder = rows => rows.map(({ id }) => id).join()
 
 /** Statements by name, each with one value that is odd. They run in a transaction, with the models of a side. */
-export function placesOf({ Op, col, fn }) {
+export function placesOf({ Op, col, fn, literal }) {
   const where = {
     email: v => ({ email: v }),
     'email of Op.eq': v => ({ email: { [Op.eq]: v } }),
@@ -167,6 +167,34 @@ export function placesOf({ Op, col, fn }) {
     },
     'count of a column': ({ User }, transaction, v) => User.count({ col: v, transaction }),
     increment: ({ User }, transaction, v) => User.increment(v, { where: { id: ADA }, transaction }),
+    'increment by': ({ User }, transaction, v) =>
+      User.increment('visits', { by: v, where: { id: ADA }, transaction }),
+    'increment of an instance': async ({ User }, transaction, v) => {
+      const ada = await User.findOne({ where: { id: ADA }, transaction })
+      return ada.increment('visits', { by: v, transaction })
+    },
+    'increment of the key': ({ Count }, transaction, v) =>
+      Count.increment('id', { by: v, where: { id: 5 }, transaction }).then(() => undefined),
+    'a number as a key': ({ Count }, transaction, v) =>
+      Count.update({ secret: 'new' }, { where: { id: v }, transaction }).then(() => undefined),
+    'bulkCreate of rows that are there': ({ User }, transaction, v) => {
+      const rows = [row, { ...row, id: keyOf(5), tenant: 'c', code: 'c2', email: v }]
+      const options = { ignoreDuplicates: true, returning: true, transaction }
+      return User.bulkCreate(rows, options).then(inOrder)
+    },
+    'include above another, with a limit': ({ User, Note }, transaction, v) => {
+      const notes = { model: Note, as: 'notes', required: true, where: { id: keyOf('a') } }
+      const include = { model: User, as: 'user', where: { email: v }, include: notes }
+      return Note.findAll({ include, limit: 5, order: ['id'], transaction })
+    },
+    'include below another, raw': ({ User, Note }, transaction, v) => {
+      const notes = { model: Note, as: 'notes', attributes: [], include: { model: User, as: 'user' } }
+      return User.findAll({ ...named, include: notes, raw: v, transaction })
+    },
+    'a literal among attributes': ({ User }, transaction, v) =>
+      User.findAll({ attributes: [...key, [literal('email'), v]], transaction }),
+    'attributes of a count': ({ User }, transaction, v) =>
+      User.count({ attributes: [...key, v], group: key, transaction }),
     'fields to update': ({ User }, transaction, v) =>
       User.update(
         { email: 'new@example.org', name: 'new' },
@@ -224,6 +252,10 @@ export const USUAL = {
   literal: ({ library }) => library.literal('NULL'),
   'two operators': ({ library: { Op } }) => ({ [Op.ne]: 'bob@example.org', [Op.in]: ['bob@example.org'] }),
   'Op.ne null': ({ library }) => ({ [library.Op.ne]: null }),
+  'Op.col': ({ library }) => ({ [library.Op.col]: 'email' }),
+  'Op.ne of Op.col': ({ library: { Op } }) => ({ [Op.ne]: { [Op.col]: 'email' } }),
+  'a number in digits': () => '5',
+  'a number in other digits': () => ' 05',
   'Op.like': ({ library }) => ({ [library.Op.like]: '%ada%' }),
 }
 export const WRAPS = {

@@ -46,6 +46,7 @@ export async function twins({ database, url, library, parts, count, kinds, only 
       columns: { email: { type: 'text', index: 'email_index' }, address: 'text' },
     }),
     Note: encryptedColumns('twin_notes', { keyring, rowKey: ['user_id', 'id'], columns: { line: 'text' } }),
+    Count: encryptedColumns('twin_counts', { keyring, rowKey: 'id', columns: { secret: 'text' } }),
   }
   const sealed = await side({ url, library, prefix: '', declared, encryptedSequelize })
   const clear = await side({ url, library, prefix: 'clear_' })
@@ -59,7 +60,7 @@ export async function twins({ database, url, library, parts, count, kinds, only 
       ...USERS.flatMap(({ email, address }) => [email, address]),
       ...NOTES.map(({ line }) => line),
     ]
-    secrets.push('new@example.org', 'carl@example.org')
+    secrets.push('new@example.org', 'carl@example.org', 'a number of Ada')
     const isSealed = text => SEALED.test(text)
     const name = `sequelize ${database}`
     const done = await compareTwins({
@@ -104,13 +105,19 @@ async function side({ url, library, prefix, declared, encryptedSequelize }) {
     { id: { type: CHAR(36), primaryKey: true }, line: text },
     { ...timestamps, tableName: `${prefix}twin_notes` },
   )
+  const Count = db.define(
+    'Count',
+    { id: { type: INTEGER, primaryKey: true }, secret: text },
+    { ...timestamps, tableName: `${prefix}twin_counts` },
+  )
   Note.belongsTo(User, { as: 'user', foreignKey: 'user_id', constraints: false })
   User.hasMany(Note, { as: 'notes', foreignKey: 'user_id', constraints: false })
   if (declared !== undefined) encryptedSequelize(db, declared)
-  const models = { User, Note }
+  const models = { User, Note, Count }
   await db.sync({ force: true })
   await User.bulkCreate(USERS)
   await Note.bulkCreate(NOTES)
+  await Count.create({ id: 5, secret: 'a number of Ada' })
   const plain = rows =>
     rows
       .map(row => row.get({ plain: true }))
@@ -131,13 +138,14 @@ async function side({ url, library, prefix, declared, encryptedSequelize }) {
       const users = await User.findAll({ transaction: t })
       if (declared !== undefined)
         holdIndexes(declared.User, await db.query(`SELECT * FROM ${User.tableName}`, { transaction: t }))
-      return [plain(users), plain(await Note.findAll({ transaction: t }))]
+      const others = [await Note.findAll({ transaction: t }), await Count.findAll({ transaction: t })]
+      return [users, ...others].map(plain)
     },
     ...(declared === undefined
       ? {}
       : {
           async stored({ t }) {
-            const texts = ['twins', 'twin_notes'].map(table =>
+            const texts = ['twins', 'twin_notes', 'twin_counts'].map(table =>
               db.query(`SELECT * FROM ${table}`, { transaction: t }),
             )
             // A name is clear text, and a statement may set it to what another column has.

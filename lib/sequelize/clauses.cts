@@ -3,7 +3,7 @@
 import { nodeError } from '../base/errors.cjs'
 import type { Row } from '../columns/row.cjs'
 import type { Clauses, Encrypted, Include, Model, Options, Table } from './parts.cjs'
-import { isPlain, nested } from './where.cjs'
+import { type IsDeclared, isPlain, nested } from './where.cjs'
 
 type Find = (table: Table | Model | undefined) => Encrypted | undefined
 /** Whether a name is that of an encrypted column: of the model, or with a prefix, of any model. */
@@ -12,14 +12,29 @@ type IsEncrypted = (name: string) => boolean
 const DIRECTIONS = /^(?:asc|desc|nulls first|nulls last|(?:asc|desc) nulls (?:first|last))$/i
 
 /** Refuses the clauses of a query, and those of what it includes. */
-export function refuseClauses(find: Find, options: Options, model: Model | undefined): void {
-  const all = new Set<string>()
-  const add = (one: Model | undefined, clauses: Clauses) => {
-    for (const name of namesOf(find(one))) all.add(name)
-    for (const include of includesOf(clauses)) add(include.model, include)
-  }
-  add(model, options)
-  if (all.size > 0) refuseIn(find, options, model, all)
+export function refuseClauses(find: Find, options: Options, table: Table | Model): void {
+  const all = namesIn(find, options, table, namesOf)
+  if (all.size > 0) refuseIn(find, options, table, all)
+}
+
+/** Whether a model of the query declares a column of a name, or has an index of it if asked. */
+export function declaredIn(find: Find, options: Options, table: Table | Model): IsDeclared {
+  const columns = namesIn(find, options, table, namesOf)
+  const indexes = namesIn(find, options, table, hiddenOf)
+  return (name, orIndex = false) => columns.has(name) || (orIndex && indexes.has(name))
+}
+
+/** The names that the models of a query have. */
+function namesIn(
+  find: Find,
+  options: Clauses,
+  table: Table | Model,
+  names: (encrypted: Encrypted | undefined) => Iterable<string>,
+): Set<string> {
+  const all = new Set(names(find(table)))
+  for (const include of includesOf(options))
+    for (const name of namesIn(find, include, include.model, names)) all.add(name)
+  return all
 }
 
 /** Refuses SQL of Sequelize's, such as `col('email')`, among the values of a write. */
@@ -33,8 +48,8 @@ export function refuseValues(encrypted: Encrypted, values: Row): void {
   }
 }
 
-function refuseIn(find: Find, options: Options, model: Model | undefined, all: Set<string>): void {
-  const encrypted = find(model)
+function refuseIn(find: Find, options: Options, table: Table | Model, all: Set<string>): void {
+  const encrypted = find(table)
   const own = namesOf(encrypted)
   const isAny: IsEncrypted = name => all.has(name.slice(name.lastIndexOf('.') + 1))
   const isEncrypted: IsEncrypted = name => (name.includes('.') ? isAny(name) : own.has(name))
@@ -68,6 +83,14 @@ export function includesOf({ include }: Clauses): readonly Include[] {
   return Array.isArray(include) ? include : []
 }
 
+/** Whether an include has attributes of encrypted columns or their indexes. */
+export function selectsAny(encrypted: Encrypted | undefined, { attributes }: Clauses): boolean {
+  if (encrypted === undefined) return false
+  if (!Array.isArray(attributes)) return true
+  const names = new Set([...namesOf(encrypted), ...hiddenOf(encrypted)])
+  return attributes.some(one => names.has(Array.isArray(one) ? one[0] : one))
+}
+
 /** The names of encrypted columns, as the database and as the model have them. */
 function namesOf(encrypted: Encrypted | undefined): Set<string> {
   const names = new Set<string>()
@@ -76,6 +99,11 @@ function namesOf(encrypted: Encrypted | undefined): Set<string> {
     names.add(encrypted?.attributes.get(name) ?? name)
   }
   return names
+}
+
+function hiddenOf(encrypted: Encrypted | undefined): string[] {
+  const { declaration, attributes } = encrypted ?? {}
+  return (declaration?.hidden ?? []).flatMap(name => [name, attributes?.get(name) ?? name])
 }
 
 /** COUNT of a column, which counts the rows that have a value. */

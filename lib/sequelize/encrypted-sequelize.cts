@@ -4,6 +4,7 @@ import { nodeError } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
 import type { Declaration } from '../columns/declaration.cjs'
 import { declared } from '../columns/encrypted-columns.cjs'
+import { hidesSealed } from '../columns/undeclared.cjs'
 import type { Attribute, Encrypted, Model, Sequelize, Table } from './parts.cjs'
 import { wrap } from './statements.cjs'
 
@@ -12,6 +13,8 @@ const DIALECTS = ['postgres', 'mysql', 'mariadb', 'sqlite']
 const [MOVING, SETTING] = [/^(?:cascade|set )/i, /^set /i]
 /** Types that store a string as it is. */
 const TYPES = ['STRING', 'TEXT', 'CHAR', 'CITEXT']
+/** Types of whole numbers, which databases also find by other spellings of their digits. */
+const INTEGERS = ['INTEGER', 'BIGINT', 'SMALLINT', 'MEDIUMINT', 'TINYINT']
 
 export function encryptedSequelize<Instance extends SequelizeLike>(
   sequelize: Instance,
@@ -30,19 +33,16 @@ export function encryptedSequelize<Instance extends SequelizeLike>(
       throw wrong(
         `"models.${name}" must be one of '${Object.keys(own.models).join("', '")}': define it before`,
       )
+    if (byTable.has(model.tableName))
+      throw wrong(`"models" has the table '${model.tableName}' twice: declare one model of it`)
     byTable.set(model.tableName, encryptedOf(declaration, model))
   }
   if (byTable.size === 0)
     throw wrong('"models" must have a model with encrypted columns, such as { User: users }')
   const find = (table: Table | Model | undefined) =>
     byTable.get(typeof table === 'string' ? table : (table?.tableName ?? ''))
-  const names = new Set(
-    [...byTable.values()].flatMap(({ declaration: { columns, hidden } }) => [
-      ...columns.map(({ name }) => name),
-      ...hidden,
-    ]),
-  )
-  wrap(own.getQueryInterface(), find, column => names.has(column))
+  const keyrings = new Set([...byTable.values()].map(({ declaration }) => declaration.keyring))
+  wrap(own.getQueryInterface(), find, value => [...keyrings].some(keyring => hidesSealed(keyring, value)))
   return sequelize
 }
 
@@ -72,14 +72,19 @@ function encryptedOf(declaration: Declaration, model: Model): Encrypted {
     attributes.set(column, found[0])
     return found[1]
   }
-  for (const name of declaration.rowKey) refuseMovable(model, name, find(name))
+  const integers = new Set<string>()
+  for (const name of declaration.rowKey) {
+    const attribute = find(name)
+    refuseMovable(model, name, attribute)
+    if (INTEGERS.includes(attribute.type.key ?? '')) integers.add(name)
+  }
   for (const { name, index } of declaration.columns) {
     const attribute = checked(model, name, find(name))
     if (index !== undefined) checked(model, index.name, find(index.name))
     attribute.type = anyValue(attribute.type)
   }
   model.refreshAttributes()
-  return { declaration, model, attributes }
+  return { declaration, model, attributes, integers }
 }
 
 /** Refuses a foreign key in the row's key that the database changes with what it refers to. */

@@ -45,6 +45,8 @@ export interface Clauses {
 export interface Include extends Clauses {
   readonly model: Model
   readonly as: string
+  /** The query or the include around it. */
+  parent?: unknown
 }
 
 export interface Options extends Clauses {
@@ -56,6 +58,9 @@ export interface Options extends Clauses {
   upsertKeys?: string[]
   conflictFields?: string[]
   fields?: string[]
+  returning?: unknown
+  ignoreDuplicates?: boolean
+  conflictWhere?: unknown
 }
 
 export type Table = string | { readonly tableName: string }
@@ -79,4 +84,6 @@ export interface Encrypted {
   readonly declaration: Declaration
   readonly model: Model
   readonly attributes: ReadonlyMap<string, string>
+  /** Columns of the key whose type is that of whole numbers. */
+  readonly integers: ReadonlySet<string>
 }

@@ -8,12 +8,16 @@ import { looksSealed } from '../columns/sealed.cjs'
 import { refuseValues } from './clauses.cjs'
 import type { Encrypted, Instance } from './parts.cjs'
 
+const NONE: ReadonlyMap<string, string> = new Map()
+/** A whole number as a database returns it. */
+const DIGITS = /^(?:0|-?[1-9]\d*)$/
+
 /**
  * A copy of values, by the names of columns, with the declared ones sealed. `key` has the row's key
  * if the values do not.
  */
 export function sealed(encrypted: Encrypted, values: Row, key: Row = {}): Row {
-  const { declaration, model } = encrypted
+  const { declaration, model, integers } = encrypted
   const { columns, hidden, rowKey } = declaration
   refuseValues(encrypted, values)
   const isTouched = columns.some(({ name }) => values[name] !== undefined)
@@ -21,13 +25,21 @@ export function sealed(encrypted: Encrypted, values: Row, key: Row = {}): Row {
   const row: Row = { ...values }
   for (const name of hidden) if (row[name] === undefined || row[name] === null) delete row[name]
   if (!isTouched && hidden.every(name => row[name] === undefined)) return { ...values }
+  const isSealing = columns.some(({ name }) => values[name] !== undefined && values[name] !== null)
   for (const name of rowKey) {
     if (row[name] === undefined) define(row, name, key[name], true)
-    if (row[name] !== undefined && row[name] !== null) continue
-    if (!columns.some(column => values[column.name] !== undefined && values[column.name] !== null)) continue
-    const help = 'make it before you save, or name one row by it in "where"'
-    const what = `"${model.name}" cannot be sealed without "${name}", the key of the row: ${help}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    if (!isSealing) continue
+    const part = row[name]
+    if (part === undefined || part === null) {
+      const help = 'make it before you save, or name one row by it in "where"'
+      const what = `"${model.name}" cannot be sealed without "${name}", the key of the row: ${help}`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
+    // Databases take ' 1' and '01' for 1, which is another key.
+    if (typeof part === 'string' && integers.has(name) && !DIGITS.test(part)) {
+      const what = `"${model.name}" cannot be sealed for "${name}" in this spelling: pass a number, or its digits`
+      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    }
   }
   const stored = sealRow(declaration, model.name, row)
   for (const name of rowKey) if (!Object.hasOwn(values, name)) delete stored[name]
@@ -61,6 +73,11 @@ export function openAttributes(
   const opened = openRow(declaration, isRaw ? 'row' : model.name, row)
   for (const { name } of declaration.columns)
     if (row[name] !== undefined) values[attributes.get(name) ?? name] = opened[name]
+}
+
+/** Opens a row whose names are those of columns, as statements return them without a model. */
+export function openColumns(encrypted: Encrypted, row: Row): void {
+  openAttributes({ ...encrypted, attributes: NONE }, row, true)
 }
 
 export function openInstance(encrypted: Encrypted, { dataValues, _previousDataValues }: Instance): void {

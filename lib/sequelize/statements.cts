@@ -3,33 +3,57 @@
 // values.
 import { nodeError } from '../base/errors.cjs'
 import type { Row } from '../columns/row.cjs'
-import { includesOf, refuseClauses } from './clauses.cjs'
-import type { Encrypted, Include, Instance, Model, Options, QueryInterface, Table } from './parts.cjs'
-import { openAttributes, openInstance, restore, sealed } from './rows.cjs'
-import { conditionFor, valueIn } from './where.cjs'
+import { declaredIn, includesOf, refuseClauses, selectsAny } from './clauses.cjs'
+import type {
+  Clauses,
+  Encrypted,
+  Include,
+  Instance,
+  Model,
+  Options,
+  QueryInterface,
+  Table,
+} from './parts.cjs'
+import { openAttributes, openColumns, openInstance, restore, sealed } from './rows.cjs'
+import { conditionFor, type IsDeclared, valueIn } from './where.cjs'
 
 type Find = (table: Table | Model | undefined) => Encrypted | undefined
 
-export function wrap(statements: QueryInterface, find: Find, isDeclared: (column: string) => boolean): void {
+/** `hides` says whether a value is a ciphertext, or contains one. */
+export function wrap(statements: QueryInterface, find: Find, hides: (value: unknown) => boolean): void {
   const { insert, bulkInsert, update, bulkUpdate, upsert, select, rawSelect, bulkDelete } = statements
-  const { increment, decrement } = statements
+  const { increment, decrement, delete: deleteOne } = statements
   const call = (method: unknown, ...values: unknown[]) =>
     (method as (...values: unknown[]) => Promise<unknown>).apply(statements, values)
   const condition = (encrypted: Encrypted | undefined, where: unknown) =>
-    conditionFor(encrypted?.declaration, where, isDeclared)
-  const conditions = (options: Options, model: Model | undefined): Options => {
+    encrypted === undefined
+      ? where
+      : conditionFor(encrypted.declaration, where, declaredIn(find, {}, encrypted.model))
+  const conditions = (
+    options: Options,
+    table: Table | Model,
+    isDeclared: IsDeclared = declaredIn(find, options, table),
+  ): Options => {
     const { where, include, on, through } = options
-    // Sequelize makes a list of what it accepts.
-    const includes = includesOf(options).map(one => ({ ...one, ...(conditions(one, one.model) as Include) }))
-    return {
+    const part = (of: Table | Model | undefined, value: unknown) =>
+      conditionFor(find(of)?.declaration, value, isDeclared)
+    const copy: Options = {
       ...options,
-      ...(where === undefined ? {} : { where: condition(find(model), where) }),
-      ...(on === undefined ? {} : { on: condition(find(model), on) }),
+      ...(where === undefined ? {} : { where: part(table, where) }),
+      ...(on === undefined ? {} : { on: part(table, on) }),
       ...(through?.where === undefined
         ? {}
-        : { through: { ...through, where: condition(find(through.model), through.where) } }),
-      ...(include === undefined ? {} : { include: Array.isArray(include) ? includes : include }),
+        : { through: { ...through, where: part(through.model, through.where) } }),
     }
+    // Sequelize makes a list of what it accepts.
+    if (Array.isArray(include))
+      copy.include = include.map(one => {
+        const own = conditions(one, one.model, isDeclared) as Include
+        // For a limit, Sequelize goes up from an include, and uses the conditions there.
+        if (own.parent !== undefined) own.parent = copy
+        return own
+      })
+    return copy
   }
 
   const methods = {
@@ -47,21 +71,32 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
       refuseOtherKey(encrypted, values, { ...previousKey(encrypted, instance), ...(where as Row) })
       const before = { ...instance.dataValues }
       const stored = sealed(encrypted, values, keyOf(encrypted, instance))
-      const result = await call(update, instance, table, stored, where, ...rest)
+      // Without a primary key, it is the condition of the last query.
+      const result = await call(update, instance, table, stored, condition(encrypted, where), ...rest)
       restore(encrypted, instance, before)
       return result
+    },
+    async delete(instance: Instance, table: Table, where: unknown, ...rest: unknown[]) {
+      return call(deleteOne, instance, table, condition(find(table), where), ...rest)
     },
     async bulkInsert(table: Table, records: Row[], options: Options = {}, ...rest: unknown[]) {
       const encrypted = find(table)
       if (encrypted === undefined) return call(bulkInsert, table, records, options, ...rest)
-      const own = { ...options }
+      const own = { ...options, ...conflictOf(encrypted, options) }
       if (options.updateOnDuplicate !== undefined) {
         refuseOtherRow(encrypted, options.upsertKeys, statements)
         own.updateOnDuplicate = withIndexes(encrypted, options.updateOnDuplicate)
       }
+      if (options.ignoreDuplicates === true || options.updateOnDuplicate !== undefined)
+        refuseKeyless(encrypted, options.returning)
       const stored = records.map(record => sealed(encrypted, record))
       const result = await call(bulkInsert, table, stored, own, ...rest)
-      return Array.isArray(result) ? result.map((row, i) => clearOf(encrypted, row, records[i])) : result
+      if (!Array.isArray(result)) return result
+      // Then rows are missing, or keep what they had.
+      const isOther = options.ignoreDuplicates === true || options.updateOnDuplicate !== undefined
+      if (!isOther) return result.map((row, i) => clearOf(encrypted, row, records[i]))
+      for (const row of result) if (isObject(row)) openColumns(encrypted, row as Row)
+      return result
     },
     async bulkUpdate(table: Table, values: Row, where: unknown, options: Options, ...rest: unknown[]) {
       const encrypted = find(table)
@@ -70,6 +105,7 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
       const key: Row = {}
       for (const name of encrypted.declaration.rowKey) key[name] = valueIn(where, name)
       refuseOtherKey(encrypted, values, key)
+      refuseKeyless(encrypted, options?.returning)
       const stored = sealed(encrypted, values, key)
       const result = await call(bulkUpdate, table, stored, asked, options, ...rest)
       return openAll(encrypted, result)
@@ -86,24 +122,31 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
       const values = Object.fromEntries(
         names.map(name => [name, name in stored ? stored[name] : updated[name]]),
       )
-      const own = conflictFields === undefined ? options : { ...options, conflictFields }
+      const own = { ...options, ...conflictOf(encrypted, options) }
+      if (conflictFields !== undefined) own.conflictFields = conflictFields
       const before = { ...options.instance?.dataValues }
       const result = await call(upsert, table, stored, values, where, own)
       const [instance] = Array.isArray(result) ? result : []
       if (typeof instance === 'object' && instance !== null) restore(encrypted, instance as Instance, before)
       return result
     },
-    async select(model: Model, table: Table, options: Options) {
-      refuseClauses(find, options, model)
-      const result = await call(select, model, table, conditions(options, model))
+    async select(model: Model | null, table: Table, options: Options = {}) {
+      const of = model ?? table
+      refuseClauses(find, options, of)
+      const result = await call(select, model, table, conditions(options, of))
       const one = options.plain ? [result] : result
-      if (Array.isArray(one)) for (const row of one) open(find, row, model, options)
+      if (Array.isArray(one)) for (const row of one) open(find, row, of, options, hides)
       return result
     },
     async rawSelect(table: Table, options: Options, ...rest: unknown[]) {
-      const model = rest[1] as Model | undefined
-      refuseClauses(find, options, model)
-      return call(rawSelect, table, conditions(options, model), ...rest)
+      const of = (rest[1] as Model | undefined) ?? table
+      refuseClauses(find, options, of)
+      const result: unknown = await call(rawSelect, table, conditions(options, of), ...rest)
+      // The rows of a group have nothing of what is included.
+      const { include, ...own } = options
+      if (Array.isArray(result)) for (const row of result) open(find, row, of, { ...own, raw: true }, hides)
+      else if (hides(result)) throw sealedUnder('a result')
+      return result
     },
     async bulkDelete(table: Table, where: unknown, ...rest: unknown[]) {
       return call(bulkDelete, table, condition(find(table), where), ...rest)
@@ -124,33 +167,95 @@ export function wrap(statements: QueryInterface, find: Find, isDeclared: (column
     ) => {
       const encrypted = find(model)
       const names = [amounts, extra].flatMap(change => Object.keys(change ?? {}))
-      const { columns = [], hidden = [] } = encrypted?.declaration ?? {}
+      if (encrypted === undefined) return call(method, model, table, where, amounts, extra, ...rest)
+      const { columns, hidden, rowKey } = encrypted.declaration
       const changed = [...columns.map(({ name }) => name), ...hidden].find(name => names.includes(name))
-      if (encrypted !== undefined && changed !== undefined)
+      if (changed !== undefined)
         throw wrong(encrypted, `cannot have "${changed}" changed by the database, which cannot read it`)
-      return call(method, model, table, condition(encrypted, where), amounts, extra, ...rest)
+      const moved = rowKey.find(name => names.includes(name))
+      if (moved !== undefined)
+        throw wrong(encrypted, `cannot have "${moved}" changed, to which its values are bound`)
+      const { instance, returning } = (rest[0] ?? {}) as Options
+      refuseKeyless(encrypted, returning)
+      const before = { ...instance?.dataValues }
+      const result = await call(method, model, table, condition(encrypted, where), amounts, extra, ...rest)
+      // PostgreSQL returns the whole rows.
+      if (instance !== undefined && instance !== null) restore(encrypted, instance, before)
+      else openRows(encrypted, result)
+      return result
     }
+  }
+
+  function conflictOf(encrypted: Encrypted, { conflictWhere }: Options): Options {
+    return conflictWhere === undefined ? {} : { conflictWhere: condition(encrypted, conflictWhere) }
   }
 }
 
 /** Opens a row or an instance, and what it includes. */
-function open(find: Find, row: unknown, model: Model, options: Options): void {
-  if (typeof row !== 'object' || row === null) return
+function open(
+  find: Find,
+  row: unknown,
+  model: Table | Model,
+  options: Options,
+  hides: (value: unknown) => boolean,
+): void {
+  if (!isObject(row)) return
   const encrypted = find(model)
+  const { rawAttributes } = (typeof model === 'string' ? {} : model) as Partial<Model>
   const isRaw = options.raw === true || !('dataValues' in row)
-  if (isRaw && includesOf(options).some(one => find(one.model) !== undefined)) {
-    const what = `"raw" with an include of "${model.name}" is not opened: leave "raw" out`
+  if (isRaw && includesAny(find, options)) {
+    const { name } = model as Model
+    const what = `"raw" with an include of "${name}" is not opened: leave "raw" out`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   if (encrypted !== undefined) {
-    if (isRaw) openAttributes(encrypted, row as Row, true)
+    if (rawAttributes === undefined) openColumns(encrypted, row as Row)
+    else if (isRaw) openAttributes(encrypted, row as Row, true)
     else openInstance(encrypted, row as Instance)
   }
+  const includes = includesOf(options)
+  const values = (isRaw ? row : (row as Instance).dataValues) as Row
+  // SQL of the program may return ciphertexts under any name.
+  if (rawAttributes !== undefined)
+    for (const name of Object.keys(values)) {
+      const [of] = name.split('.')
+      if (
+        mayBeSealed(encrypted, rawAttributes, name) ||
+        includes.some(one => one.as === of && (!isRaw || find(one.model) === undefined))
+      )
+        continue
+      if (hides(values[name])) throw sealedUnder(name)
+    }
   if (isRaw) return
-  for (const include of includesOf(options)) {
-    const value = (row as Instance).dataValues[include.as]
-    for (const one of Array.isArray(value) ? value : [value]) open(find, one, include.model, include)
+  for (const include of includes) {
+    const value = values[include.as]
+    for (const one of Array.isArray(value) ? value : [value]) open(find, one, include.model, include, hides)
   }
+}
+
+/** Whether an attribute is declared, or of another model, whose values the program may seal. */
+function mayBeSealed(
+  encrypted: Encrypted | undefined,
+  rawAttributes: Model['rawAttributes'],
+  name: string,
+): boolean {
+  if (!Object.hasOwn(rawAttributes, name)) return false
+  return encrypted?.declaration.names.knows(rawAttributes[name]?.field ?? name) ?? true
+}
+
+/** Whether a query includes encrypted columns or indexes, at any depth. */
+function includesAny(find: Find, options: Clauses): boolean {
+  return includesOf(options).some(one => selectsAny(find(one.model), one) || includesAny(find, one))
+}
+
+/** Opens the rows that a statement returns by the names of columns, in any lists. */
+function openRows(encrypted: Encrypted, result: unknown): void {
+  if (Array.isArray(result)) for (const one of result) openRows(encrypted, one)
+  else if (isObject(result)) openColumns(encrypted, result as Row)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** Opens the instances or rows in the result of a write. */
@@ -175,6 +280,15 @@ function clearOf({ declaration }: Encrypted, row: unknown, given: Row | undefine
 function keyOf({ declaration, attributes }: Encrypted, { dataValues }: Instance): Row {
   const parts = declaration.rowKey.map(name => [name, dataValues[attributes.get(name) ?? name]])
   return Object.fromEntries(parts)
+}
+
+/** Refuses to return columns without the key, because the write would come before the error. */
+function refuseKeyless(encrypted: Encrypted, returning: unknown): void {
+  if (!Array.isArray(returning)) return
+  const { declaration, attributes } = encrypted
+  const has = (name: string) => returning.includes(name) || returning.includes(attributes.get(name))
+  if (!declaration.columns.some(({ name }) => has(name)) || declaration.rowKey.every(has)) return
+  throw wrong(encrypted, `needs "${declaration.rowKey.join('", "')}" in "returning", the key of the row`)
 }
 
 /** Refuses values that would change the key of a row, to which its other values are bound. */
@@ -207,16 +321,25 @@ function refuseOtherRow(
 ): void {
   const { rowKey } = encrypted.declaration
   if (rowKey.length === 0) return
-  const { uniqueKeys, _indexes } = encrypted.model
+  const { uniqueKeys, _indexes, rawAttributes } = encrypted.model
+  const primary = Object.entries(rawAttributes).filter(([, attribute]) => attribute.primaryKey === true)
+  const isPrimary = primary.every(([name, { field }]) => rowKey.includes(field ?? name))
   const dialect = (queryGenerator as { dialect?: string } | undefined)?.dialect
   const isMysql = dialect === 'mysql' || dialect === 'mariadb'
   const others = [...Object.values(uniqueKeys), ...(_indexes ?? []).filter(({ unique }) => unique)]
   const isKey = conflict?.length === rowKey.length && rowKey.every(name => conflict.includes(name))
-  if (isMysql ? others.length === 0 : isKey) return
+  const isOnly =
+    others.length === 0 && isPrimary && (primary.length === 0 || primary.length === rowKey.length)
+  if (isMysql ? isOnly : isKey) return
   throw wrong(
     encrypted,
     'cannot be upserted: another unique column than the key of the row could choose the row',
   )
+}
+
+function sealedUnder(name: string): Error {
+  const what = `"${name}" of a result is a sealed value: select declared attributes by their names, with the key of the row`
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 function wrong({ model }: Encrypted, what: string): Error {

@@ -8,23 +8,24 @@ import type { Values } from './parts.cjs'
 
 /** Sequelize's operators are registered symbols. */
 const op = (name: string) => Symbol.for(name)
-const [AND, OR, NOT] = [op('and'), op('or'), op('not')]
+const [AND, OR, NOT, COL] = [op('and'), op('or'), op('not'), op('col')]
 const [EQ, NE, IN, NOT_IN, IS] = [op('eq'), op('ne'), op('in'), op('notIn'), op('is')]
 
 /** 16 bytes in base64url. */
 const INDEX = /^[\w-]{22}$/
 
-/**
- * The condition, whose names are those of columns. `isDeclared` knows the columns of all models.
- */
+/** Whether a model of the statement declares a column of a name, or has an index of it if asked. */
+export type IsDeclared = (name: string, orIndex?: boolean) => boolean
+
+/** The condition, whose names are those of columns. */
 export function conditionFor(
   declaration: Declaration | undefined,
   where: unknown,
-  isDeclared: (column: string) => boolean,
+  isDeclared: IsDeclared,
 ): unknown {
   if (Array.isArray(where)) return where.map(part => conditionFor(declaration, part, isDeclared))
   if (!isPlain(where)) {
-    refuseNamed(declaration, where)
+    refuseNamed(isDeclared, where)
     return where
   }
   const condition: Values = {}
@@ -36,11 +37,11 @@ export function conditionFor(
     }
     const column = declaration?.columns.find(one => one.name === name)
     if (column !== undefined) add(condition, column, value)
-    else if (name.startsWith('$') && isDeclared(name.slice(1, -1).split('.').at(-1) ?? ''))
+    else if (name.startsWith('$') && isDeclared(name.slice(1, -1).split('.').at(-1) ?? '', true))
       throw refused(name, 'give the condition to its include')
     else if (isPartOf(declaration, name)) throw refused(name, 'ciphertexts have no parts and no other types')
     else {
-      refuseNamed(declaration, value)
+      refuseNamed(isDeclared, value)
       if (declaration?.hidden.includes(name)) refuseClear(name, value)
       define(condition, name, value, true)
     }
@@ -65,13 +66,13 @@ function isPartOf(declaration: Declaration | undefined, name: string): boolean {
  * Refuses what Sequelize turns into SQL, such as `col('email')`, if it names a declared column.
  * `literal(…)` is the program's own SQL, which nobody reads.
  */
-function refuseNamed(declaration: Declaration | undefined, value: unknown): void {
+function refuseNamed(isDeclared: IsDeclared, value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of nested(value)) {
     const column = name?.slice(name.lastIndexOf('.') + 1)
-    if (column !== undefined && declaration?.columns.some(one => one.name === column))
+    if (column !== undefined && isDeclared(column))
       throw refused(column, 'as a part of SQL, it would be compared as a ciphertext: ask for a value of it')
-    refuseNamed(declaration, member)
+    refuseNamed(isDeclared, member)
   }
 }
 
@@ -86,14 +87,18 @@ export function nested(value: unknown): (readonly [name: string | undefined, mem
   if (_modelAttribute === true) return [fieldName, field].map(name => [`${name}`, undefined] as const)
   if (isPlain(value))
     return Reflect.ownKeys(value).map(name => {
+      const member = value[name]
+      if (name === COL && typeof member === 'string') return [member, undefined] as const
       const column = typeof name === 'string' ? name.replace(/^\$|\$$/g, '') : undefined
-      return [column, value[name]] as const
+      return [column, member] as const
     })
   const { col, args, val, attribute, logic, conditions, path } = value as Values
   const members: (readonly [string | undefined, unknown])[] = [args, val, attribute, logic, conditions]
     .filter(one => typeof one === 'object')
     .map(one => [undefined, one] as const)
   for (const name of [col, path, attribute]) if (typeof name === 'string') members.push([name, undefined])
+  // A path into JSON begins with the column.
+  if (typeof path === 'string') members.push([path.split('.')[0], undefined])
   return members
 }
 
