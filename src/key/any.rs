@@ -149,6 +149,12 @@ impl AnyKey {
     }
 }
 
+// Another thread may run a job, of any cipher.
+const _: () = {
+    const fn may_be_sent<T: Send>() {}
+    may_be_sent::<AnyJob>();
+};
+
 impl AnyJob {
     /// [`JobOf::run`].
     ///

@@ -24,12 +24,6 @@ enum Work<const N: usize> {
     Open { verify_first: bool },
 }
 
-// Another thread may run a job.
-const _: () = {
-    const fn may_be_sent<T: Send>() {}
-    may_be_sent::<Job>();
-};
-
 impl<C: Bounded<N>, const N: usize> JobOf<C, N> {
     /// Encrypts or decrypts `frame`, which must be as long as the job was made for. Consumes the
     /// job, so that its nonce is used for one message.

@@ -131,16 +131,30 @@ impl Scratch {
             Areas::allocate(&mut areas)?;
         }
         let areas = areas.first_mut().ok_or(Reason::Internal)?;
-        let outcome = body(areas);
-        let Areas { units, bytes, text, aad_units, aad } = areas;
+        let mut lent = Lent { areas, refused: true };
+        let outcome = body(lent.areas);
+        lent.refused = outcome.is_err();
+        outcome
+    }
+}
+
+/// The memory while it is lent. Its end wipes it, even if a panic ends it.
+struct Lent<'a> {
+    areas: &'a mut Areas,
+    refused: bool,
+}
+
+impl Drop for Lent<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let Areas { units, bytes, text, aad_units, aad } = &mut *self.areas;
         units.wipe();
         bytes.wipe();
         aad_units.wipe();
         aad.wipe();
-        if outcome.is_err() || text.far.capacity() > 0 {
+        if self.refused || text.far.capacity() > 0 {
             text.wipe();
         }
-        outcome
     }
 }
 
@@ -306,6 +320,26 @@ mod tests {
         assert!(area.far.capacity() >= 9 && area.near == [0; 8]);
         area.wipe();
         assert_eq!(area.far.capacity(), 0);
+    }
+
+    #[test]
+    fn memory_is_wiped_after_a_panic() {
+        let scratch = Scratch::new();
+        let body = |areas: &mut Areas| -> Outcome {
+            areas.bytes.take(8)?.fill(7);
+            areas.text.take(8)?.fill(7);
+            areas.aad.take(8)?.fill(7);
+            areas.units.take(8)?.fill(7);
+            areas.aad_units.take(8)?.fill(7);
+            Err(None::<Refusal>.expect("planted"))
+        };
+        let lent = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| scratch.lend(body)));
+        assert!(lent.is_err());
+        let areas = scratch.0.borrow();
+        let Areas { units, bytes, text, aad_units, aad } = areas.first().expect("was lent");
+        assert_eq!((units.near, aad_units.near), ([0; UNITS], [0; AAD_UNITS]));
+        assert_eq!((bytes.near, text.near), ([0; BYTES], [0; TEXT]));
+        assert_eq!(aad.near, [0; AAD_UNITS * WIDEST]);
     }
 
     #[test]
