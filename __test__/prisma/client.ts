@@ -18,6 +18,7 @@ const relation = (name: string, type: string) => ({ name, kind: 'object', type, 
 const SCHEMA = `
 model User {
   id        String  @id
+  email     String  @unique
   managerId String? // a "manager" { without one }
   manager   User?   @relation("managers", fields: [managerId], references: [id])
   reports   User[]  @relation("managers")

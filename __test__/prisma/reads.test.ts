@@ -89,6 +89,14 @@ describe('prisma-index-in-clear: clear text for an index is refused', () => {
   })
 })
 
+/** Like `prisma.user.fields.email`. */
+class FieldRef {
+  constructor(
+    readonly modelName: string,
+    readonly name: string,
+  ) {}
+}
+
 class DbNull {
   #own = 'an instance without members, as Prisma.DbNull is'
   get own() {
@@ -120,6 +128,20 @@ describe('prisma-dropped-condition: what Prisma refuses as a filter never become
       })
     expect(sent).toEqual([])
   })
+})
+
+test.each([
+  ['prisma-selected-by-NaN', 'findMany', { include: { posts: Number.NaN } }],
+  ['prisma-index-by-toJSON', 'findMany', { where: { emailIndex: { toJSON: () => 'ada@example.org' } } }],
+  ['prisma-field-of-a-ciphertext', 'findMany', { where: { name: new FieldRef('User', 'email') } }],
+  ['prisma-unique-filter', 'findUnique', { where: { id: '1', email: {} } }],
+  ['prisma-set-undefined', 'update', { where: { id: '1' }, data: { email: { set: undefined } } }],
+  ['prisma-index-of-another-type', 'create', { data: { id: '1', email: 'a', emailIndex: new Error('a') } }],
+])('%s: %s with %o is refused', async (_, operation, args) => {
+  const { run, sent } = extended()
+  const error = { code: expect.stringMatching(/^ERR_INVALID_ARG_/) }
+  await expect(run('User', operation, args)).rejects.toMatchObject(error)
+  expect(sent).toEqual([])
 })
 
 test('a refused condition is named by its place', async () => {

@@ -1,10 +1,20 @@
 // Values to write: the encrypted fields of new and changed rows are sealed, at any depth.
 import { define, hasOwn, keys } from '../base/builtins.cjs'
 import { sealRow } from '../columns/seal-row.cjs'
-import { indexesIn } from './index-fields.cjs'
+import { indexValue } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { adviceFor, sourcesOf } from './new-keys.cjs'
-import { each, isObject, mapped, type Names, ownOf, partsOf, refused, unchanged } from './objects.cjs'
+import {
+  each,
+  isObject,
+  isPlain,
+  mapped,
+  type Names,
+  ownOf,
+  partsOf,
+  refused,
+  unchanged,
+} from './objects.cjs'
 import {
   type Around,
   type Known,
@@ -97,7 +107,7 @@ export function updated(
 function fieldsOf(model: Model, path: string, given: unknown): Names {
   return mapped(path, given, (name, at, value) => {
     if (!model.fields.has(name)) throw refused(`"${at}" is no field of ${model.name}`)
-    return indexesIn(model, name, at, value)
+    return indexValue(model, name, at, value)
   })
 }
 
@@ -153,7 +163,7 @@ function twoValues(path: string, field: string): Error {
 
 /** The value of `{ set: value }`, which Prisma accepts for a value. */
 function withoutSet({ columns }: Model, name: string, path: string, value: unknown): unknown {
-  if (!isObject(value) || !hasOwn(value, 'set') || keys(value).length > 1) return value
+  if (!isPlain(value) || keys(value).length > 1 || ownOf(value, 'set') === undefined) return value
   if (columns.get(name)?.type !== 'json') return value.set
   throw refused(
     `"${path}.${name}" is { set: … }, which may be JSON or Prisma's own form: pass the JSON itself, with another member`,

@@ -29,6 +29,7 @@ interface Draft extends Model {
   readonly links: Map<string, Link>
   readonly bound: Set<string>
   newKeys: NewKeys
+  unique: ReadonlySet<string>
   isConcerned: boolean
 }
 
@@ -79,7 +80,9 @@ function link(
     }
   bind(models.values())
   for (const model of models.values()) {
-    refuseLost(model, schema?.get(model.name))
+    const text = schema?.get(model.name)
+    if (text !== undefined) model.unique = text.unique
+    refuseLost(model, text)
     model.newKeys = newKeysOf(model, declared.get(model.name)?.newKey)
   }
 }
@@ -97,6 +100,7 @@ function draftOf(name: string, declared: Declared | undefined): Draft {
     relations: new Map(),
     links: new Map(),
     bound: new Set(),
+    unique: new Set(),
     declaration: declared?.declaration,
     columns,
     indexes,

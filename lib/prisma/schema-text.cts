@@ -15,6 +15,7 @@ export interface ForeignKey {
 export interface ModelText {
   readonly fields: ReadonlySet<string>
   readonly optional: ReadonlySet<string>
+  readonly unique: ReadonlySet<string>
   /** By the field of the relation. */
   readonly foreignKeys: ReadonlyMap<string, ForeignKey>
 }
@@ -37,12 +38,14 @@ export function schemaOf(client: unknown): ReadonlyMap<string, ModelText> | unde
 function modelOf(block: string): ModelText {
   const fields = new Set<string>()
   const optional = new Set<string>()
+  const unique = new Set<string>()
   const foreignKeys = new Map<string, ForeignKey>()
   // One field a line.
   const lines = block.replace(/\([^)]*\)/g, found => found.replaceAll('\n', ' '))
   for (const [, name = '', mark, attributes = ''] of lines.matchAll(FIELD)) {
     fields.add(name)
     if (mark !== undefined) optional.add(name)
+    if (/@(?:unique|id)\b/.test(attributes)) unique.add(name)
     const relation = /@relation\s*\(([^)]*)\)/.exec(attributes)?.[1]
     if (relation === undefined || !relation.includes('fields')) continue
     const [own, references] = [namesIn(relation, 'fields'), namesIn(relation, 'references')]
@@ -51,7 +54,7 @@ function modelOf(block: string): ModelText {
     )
     foreignKeys.set(name, { fields: own, references, onUpdate, onDelete })
   }
-  return { fields, optional, foreignKeys }
+  return { fields, optional, unique, foreignKeys }
 }
 
 /** The names in an argument such as `fields: [tenantId, id]`. */

@@ -1,7 +1,7 @@
 // Rewrites the selection and the order of a query: its inner conditions, and no order by
 // ciphertexts.
 import { isList } from '../base/lists.cjs'
-import { indexesIn } from './index-fields.cjs'
+import { clearFilter } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { conditionAt, each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
 import { where } from './where.cjs'
@@ -9,7 +9,9 @@ import { where } from './where.cjs'
 /** `select` or `include`. */
 export function selection(model: Model, path: string, given: unknown): unknown {
   return mapped(path, given, (name, at, value) => {
-    if (!isObject(value)) return value
+    if (typeof value === 'boolean') return value
+    // Prisma selects a row for other values, and does not open it.
+    if (!isObject(value)) throw refused(`"${at}" must be true, false or an object`)
     if (name === '_count') return partsOf(at, value, { select: (part, one) => selection(model, part, one) })
     const target = model.relations.get(name)
     if (target === undefined) throw refused(`"${at}" must be true or false`)
@@ -76,7 +78,7 @@ function having(model: Model, path: string, given: unknown): unknown {
       if (model.columns.has(name)) throw encrypted(at, name, 'groups')
       return name === 'AND' || name === 'OR' || name === 'NOT'
         ? having(model, at, value)
-        : indexesIn(model, name, at, value)
+        : clearFilter(model, name, at, value)
     }),
   )
 }

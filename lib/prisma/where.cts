@@ -6,7 +6,7 @@ import type { Column } from '../columns/column.cjs'
 import { contentOf } from '../columns/content.cjs'
 import { indexesOf } from '../columns/index-keys.cjs'
 import { indexContent } from '../columns/lookup.cjs'
-import { indexesIn } from './index-fields.cjs'
+import { clearFilter } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { conditionAt, each, isPlain, mapped, type Names, ownOf, refused } from './objects.cjs'
 import { hasKey } from './row-key.cjs'
@@ -34,7 +34,10 @@ export function where(model: Model, path: string, given: unknown, isUnique = fal
       define(result, name, otherCondition(model, name, at, value), true)
       continue
     }
-    if (isUnique && value !== null && !isPlain(value)) {
+    const isValue = value !== null && !isPlain(value)
+    if (isUnique && !isValue && model.unique.has(name))
+      throw refused(`"${at}" must be a value, because the field is unique`)
+    if (isUnique && isValue) {
       const indexes = indexesAt(column, at, value)
       if (indexes.length === 1 && !hasOwn(conditions, column.index?.name ?? '')) {
         define(result, column.index?.name ?? '', indexes[0], true)
@@ -63,13 +66,13 @@ function otherCondition(model: Model, name: string, at: string, value: unknown):
   if (CONNECTIVES.includes(name)) return each(at, value, (path, one) => where(model, path, one))
   const target = model.relations.get(name)
   if (target !== undefined) return relationFilter(target, at, value)
-  if (model.fields.has(name)) return indexesIn(model, name, at, value)
+  if (model.fields.has(name)) return clearFilter(model, name, at, value)
   // A unique key of several fields, under a name that the runtime does not list.
   const parts = isPlain(value) ? keys(value) : []
   if (parts.length < 2 || !parts.every(part => model.fields.has(part) && !model.relations.has(part)))
     throw refused(`"${at}" is neither a field nor a unique key of ${model.name}`)
   for (const part of parts) {
-    indexesIn(model, part, `${at}.${part}`, ownOf(value, part))
+    clearFilter(model, part, `${at}.${part}`, ownOf(value, part))
     if (!model.columns.has(part)) continue
     throw refused(
       `"${at}" has the encrypted field '${part}', whose values differ at each write: name its index in @@unique`,
