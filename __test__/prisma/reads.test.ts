@@ -144,6 +144,14 @@ test.each([
   expect(sent).toEqual([])
 })
 
+test('prisma-undefined-condition: undefined reaches Prisma, which may refuse it', async () => {
+  expect(await whereOf({ email: undefined, name: undefined })).toStrictEqual({
+    email: undefined,
+    name: undefined,
+  })
+  expect(await whereOf({ email: { equals: undefined } })).toStrictEqual({ email: { equals: undefined } })
+})
+
 test('a refused condition is named by its place', async () => {
   const where = { AND: [{ name: 'a' }, { email: { contains: 'a' } }] }
   await expect(whereOf(where)).rejects.toThrow('"args.where.AND[1].email.contains" ')

@@ -27,7 +27,11 @@ export function where(model: Model, path: string, given: unknown, isUnique = fal
   const further: Names[] = []
   for (const name of keys(conditions)) {
     const value = conditions[name]
-    if (value === undefined) continue
+    if (value === undefined) {
+      // Prisma ignores it, or refuses it with strictUndefinedChecks.
+      define(result, name, undefined, true)
+      continue
+    }
     const at = `${path}.${name}`
     const column = model.columns.get(name)
     if (column === undefined) {
@@ -108,7 +112,8 @@ function conditionsOf(column: Column, path: string, value: unknown): Condition[]
   const list: Condition[] = []
   for (const operator of keys(value)) {
     const operand = value[operator]
-    if (operand !== undefined) list.push(...operatorOf(column, operator, `${path}.${operator}`, operand))
+    if (operand === undefined) list.push([column.name, { [operator]: undefined }])
+    else list.push(...operatorOf(column, operator, `${path}.${operator}`, operand))
   }
   return list
 }
