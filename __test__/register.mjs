@@ -37,7 +37,7 @@ export const ROWS = {
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
   'raw/sealed-place': { src: 'node/sealed_place node/sealed_text node/text' },
   'raw/shamir': { src: 'node/arguments node/bytes node/lists node/scalars node/shamir node/values' },
-  'raw/slate': { src: 'node/memory node/objects node/slate node/values' },
+  'raw/slate': { src: 'node/memory node/objects node/short node/slate node/values' },
   'raw/stream': { src: 'node/arguments node/bytes node/chunks node/scalars node/values' },
   'raw/validator': { src: 'node/batch node/bytes node/lists node/packet' },
 

@@ -14,6 +14,20 @@ export const load = (): Raw => {
   return loaded.exports
 }
 
+/** The functions of the key on the slate, which the first `validateWith` gives beside the slate. */
+export const SHORT = [
+  ...['remember', 'call', 'sealIntoShortly', 'openIntoShortly', 'sealTextShortly', 'openTextShortly'],
+  ...['openTextAt', 'openBytesAt'],
+]
+
+/** Another loading of the addon with its short way: the slate, and the functions beside the exports. */
+export const loadWithShortWay = () => {
+  const loaded = load()
+  const given: unknown = loaded.validateWith?.(Uint8Array.prototype.at)
+  const { words, ...short } = given as Raw & { words: Int32Array }
+  return { by: { ...loaded, ...short } as Raw, words }
+}
+
 export const bytes = (length: number) => new Uint8Array(length)
 export const invoke = (name: string, ...values: unknown[]) => raw[name]?.(...values)
 export const reasonOf = (result: unknown) => raw.reasons[(-Number(result) - 1) & 0xff]
@@ -156,17 +170,7 @@ export const SHARES: Record<string, () => unknown[]> = {
 /** The other functions without a handle. Test builds, which cap the backends, also have `fault`. */
 export const GENERAL = [
   ...['create', 'random', 'reseed', 'randomInfo', 'cpuFeatures', 'validateWith', 'cancelJob'],
-  ...[
-    'numberOf',
-    'remember',
-    'call',
-    'sealIntoShortly',
-    'openIntoShortly',
-    'sealTextShortly',
-    'openTextShortly',
-    'openTextAt',
-    'openBytesAt',
-  ],
+  'numberOf',
   ...(process.env.AESGCM_CAP === undefined ? [] : ['fault']),
 ]
 export const MAKERS = ['create', 'packetCreate', 'chunksCreate', 'createArena']

@@ -4,7 +4,7 @@
 import { AesGcm } from 'hardware-aes-gcm'
 import { beforeAll, expect, test } from 'vitest'
 import { KEY, Random } from '../tools/support.js'
-import { create, JUNK, load, make, NUMBERS, reasonOf } from './functions.js'
+import { create, JUNK, loadWithShortWay, make, NUMBERS, reasonOf } from './functions.js'
 
 // src/node/slate.rs and lib/native/sealed-calls.cts have the same numbers.
 const [KEY_LOW, PREFIX_LOW] = [2, 12] as const
@@ -12,13 +12,11 @@ const PREFIX = 2 ** 32
 /** The upper half of `PREFIX`, and that of no prefix. */
 const WITH = PREFIX / 2 ** 32
 const WITHOUT = 2 ** 8
-const { at } = Uint8Array.prototype
 const bytes = (length: number) => new Uint8Array(length)
 
 /** A loading of the addon, whose slate names a key. */
 function open() {
-  const by = load()
-  const words = by.validateWith?.(at) as Int32Array
+  const { by, words } = loadWithShortWay()
   const key = create.key(by)
   const name = (handle: unknown, high: number = WITH) => {
     const number = Number(by.numberOf?.(handle))

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { AesGcm } from 'hardware-aes-gcm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { BINARY, KEY, Random, Resizable } from '../tools/support.js'
-import { create, invoke, JUNK, load, make, NUMBERS, raw, reasonOf } from './functions.js'
+import { BINARY, KEY, Random, type Raw, Resizable, run } from '../tools/support.js'
+import { create, JUNK, load, loadWithShortWay, make, NUMBERS, raw, reasonOf, SHORT } from './functions.js'
 
 // src/node/slate.rs and lib/native/slate.cts have the same numbers.
 const [STATUS, OPERATION, KEY_LOW, VIEWS, PREFIX_LOW, SKIP] = [0, 1, 2, 4, 12, 14] as const
@@ -28,8 +28,7 @@ const halves = (number: unknown) => [Number(number) % 2 ** 24, Math.floor(Number
 
 /** A loading of the addon with its slate, and one key. */
 function open() {
-  const by = load()
-  const words = by.validateWith?.(at) as Int32Array
+  const { by, words } = loadWithShortWay()
   const key = create.key(by)
   return { by, words, key, number: halves(by.numberOf?.(key)) }
 }
@@ -55,12 +54,51 @@ beforeAll(() => {
 
 test('a loading gives its slate once, to the first that asks', () => {
   const by = load()
-  const words = by.validateWith?.(at)
+  const short = by.validateWith?.(at) as Raw & { words: Int32Array }
+  const { words, ...functions } = short
   expect(words).toBeInstanceOf(Int32Array)
   expect(words).toHaveLength(15)
+  expect(Object.keys(functions).sort()).toEqual([...SHORT].sort())
+  expect(Object.values(functions).every(value => typeof value === 'function')).toBe(true)
   expect(reasonOf(by.validateWith?.(at))).toBe('Option')
   expect(reasonOf(raw.validateWith?.(at)), 'the package was first').toBe('Option')
-  expect(load().validateWith?.(at)).not.toBe(words)
+  expect(loadWithShortWay().words).not.toBe(words)
+})
+
+test('raw opens without a key, raw remember redirects: the functions without a handle are no exports', () => {
+  for (const name of SHORT) expect(raw[name], name).toBe(undefined)
+})
+
+test('a setter of Object.prototype does not get the short way', () => {
+  const got: unknown[] = []
+  const names = ['words', ...SHORT]
+  const by = load()
+  let short: unknown
+  for (const name of names)
+    Object.defineProperty(Object.prototype, name, { configurable: true, set: value => got.push(value) })
+  try {
+    short = by.validateWith?.(at)
+  } finally {
+    for (const name of names) Reflect.deleteProperty(Object.prototype, name)
+  }
+  expect(got).toEqual([])
+  expect(Object.keys(short as object).sort()).toEqual(names.sort())
+})
+
+test('a second copy of the package over one binary has no short way, and works', () => {
+  const script = `
+    import { createRequire } from 'node:module'
+    const require = createRequire(process.cwd() + '/')
+    const copy = () => {
+      for (const file of Object.keys(require.cache)) if (!file.endsWith('.node')) delete require.cache[file]
+      const { Keyring } = require('hardware-aes-gcm/keyring')
+      return { ring: Keyring.generate(), hasShortWay: require('./dist/native/sealed-calls.cjs').hasShortWay() }
+    }
+    const [first, second] = [copy(), copy()]
+    for (const { ring, hasShortWay } of [second, first])
+      console.log(hasShortWay, ring.openText(ring.sealText('text', 'aad'), 'aad'))`
+  const { stdout, stderr } = run(script)
+  expect([stdout, stderr]).toEqual(['false text\ntrue text\n', ''])
 })
 
 test('the addon shows the slate nowhere else', () => {
@@ -416,7 +454,7 @@ test('remember accepts an ArrayBuffer that is there, at one of four places', () 
   for (const [n, place] of [...places, 4].entries())
     expect(reasonOf(by.remember?.(place, new ArrayBuffer(8))), `place ${n}`).toBe('Option')
   for (const place of [0, 1, 2, 3]) expect(by.remember?.(place, new ArrayBuffer(8))).toBe(0)
-  expect(reasonOf(invoke('remember'))).toBe('Option')
+  expect(reasonOf(by.remember?.())).toBe('Option')
 })
 
 test('the number of a key', () => {
@@ -455,18 +493,18 @@ test('workers have slates of their own, and end with memory remembered', async (
     const { parentPort, workerData } = require('node:worker_threads')
     const loaded = { exports: {} }
     process.dlopen(loaded, workerData)
-    const words = loaded.exports.validateWith(Uint8Array.prototype.at)
+    const { words, call, remember } = loaded.exports.validateWith(Uint8Array.prototype.at)
     const key = loaded.exports.create(0, 255, new Uint8Array(32), false, false, 2 ** 32, 2 ** 32, undefined)
     const full = loaded.exports.numberOf(key)
     const number = [full % 2 ** 24, Math.floor(full / 2 ** 24)]
     const memory = new ArrayBuffer(4096)
-    loaded.exports.remember(0, memory)
+    remember(0, memory)
     let done = 0
     for (let i = 0; i < 20000; i++) {
       words.set([1, 1, ...number, i % 64, 60])
-      loaded.exports.call()
+      call()
       words[1] = 2
-      loaded.exports.call()
+      call()
       if (words[0] === 0) done++
     }
     parentPort.postMessage([done, loaded.exports.messagesEncrypted(key)])`

@@ -9,7 +9,7 @@ describe('the raw functions', () => {
   test('take a validator from their loader, once', () => {
     const other = load()
     const { at } = Uint8Array.prototype
-    expect(other.validateWith?.(at)).toBeInstanceOf(Int32Array)
+    expect(other.validateWith?.(at)).toHaveProperty('words')
     expect(reasonOf(other.validateWith?.(at))).toBe('Option')
     new AesGcm(KEY)
     expect(reasonOf(invoke('validateWith', () => 1)), 'the package was first').toBe('Option')

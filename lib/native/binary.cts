@@ -28,7 +28,7 @@ const filter: <Element>(list: readonly Element[], keep: (element: Element) => bo
 const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 16
+const ABI_VERSION = 17
 
 interface Binary {
   packageName: string
@@ -184,10 +184,10 @@ function verify(binding: Binding | null | undefined, packageName: string): Bindi
     const found = `version ${binding?.abiVersion} where ${ABI_VERSION} is needed`
     throw permanent('INCOMPATIBLE_BINARY', `${packageName} is of another release: ${found}`)
   }
-  const slate = binding.validateWith(at, transfer)
+  const short = binding.validateWith(at, transfer)
   const wrong = selfTest(binding)
   if (wrong !== undefined) throw permanent('SELF_TEST_FAILED', `the self-test failed: ${wrong}`)
-  openSlate(binding, slate)
+  openSlate(binding, short)
   return binding
 }
 

@@ -56,15 +56,12 @@ export interface Binding {
   destroy(key: KeyHandle): number
   /**
    * Called once after loading. `at` (`%TypedArray%.prototype.at`) checks views that look empty;
-   * `transfer` (views.cts) moves the memory of async calls. Returns the slate, where there is one.
+   * `transfer` (views.cts) moves the memory of async calls. Returns the short way, where there is
+   * one; refuses every other call, as of another copy of this package.
    */
-  validateWith(at: unknown, transfer: unknown): Int32Array | number
+  validateWith(at: unknown, transfer: unknown): ShortWay | number
   /** The number of a key, as its handle carries it. */
   numberOf(key: KeyHandle): number
-  /** Does what the slate says (slate.cts), and writes the status there. */
-  call(): void
-  /** Keeps an ArrayBuffer for the views of a place on the slate. */
-  remember(place: number, memory: ArrayBuffer): number
   messagesEncrypted(key: KeyHandle): number
   bytesEncrypted(key: KeyHandle): number
   failedDecryptions(key: KeyHandle): number
@@ -186,32 +183,11 @@ export interface Binding {
   // string as `aad` is its UTF-8.
   /** Returns the bytes written. */
   sealInto(key: KeyHandle, prefix: number, target: unknown, plaintext: unknown, aad?: unknown): number
-  /** As `sealInto`, with the key and its prefix on the slate (slate.cts). */
-  sealIntoShortly(target: unknown, plaintext: unknown, aad?: unknown): number
   /** Returns the bytes written. */
   openInto(key: KeyHandle, skip: number, target: unknown, sealed: unknown, aad?: unknown): number
-  /** As `openInto`, with the key and `skip` on the slate. */
-  openIntoShortly(target: unknown, sealed: unknown, aad?: unknown): number
   /** The sealed value of a text, in base64url. */
   sealText(key: KeyHandle, prefix: number, text: unknown, aad?: unknown): string | number
-  /** As `sealText`, with the key and its prefix on the slate. Without `aad`, or with a string. */
-  sealTextShortly(text: unknown, aad?: string): string | number
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
-  /**
-   * As `openText`, with the key and its prefix on the slate. Without `aad`, or with a string. A
-   * text whose first characters do not name the prefix is refused before the key is used.
-   */
-  openTextShortly(sealed: unknown, aad?: string): string | number
-  /**
-   * As `openTextShortly`. The additional data are `head` and then, if it is given, the key of a row
-   * after its length, as `context` encodes its last part; a UUID is in small letters. Refuses long
-   * strings, surrogates without their other half, and U+FFFD.
-   */
-  openTextAt(sealed: string, head: string, rowKey?: string): string | number
-  /**
-   * As `openTextInto`, with the key and its prefix on the slate, and a place as in `openTextAt`.
-   */
-  openBytesAt(target: Uint8Array, sealed: string, head: string, rowKey?: string): number
   /**
    * As `openInto`, for the base64url of a value. A text that is not base64url is refused before the
    * key is used.
@@ -249,6 +225,39 @@ export interface Binding {
   decodeBase32(text: Uint8Array, out: Uint8Array): number
   encodeHex(bytes: Uint8Array, out: Uint8Array): number
   decodeHex(text: Uint8Array, out: Uint8Array): number
+}
+
+/**
+ * The slate (slate.cts), and the functions of the key whose number is there. They are no exports,
+ * because they need no handle.
+ */
+export interface ShortWay {
+  readonly words: Int32Array
+  /** Does what the slate says (slate.cts), and writes the status there. */
+  call(): void
+  /** Keeps an ArrayBuffer for the views of a place on the slate. */
+  remember(place: number, memory: ArrayBuffer): number
+  /** As `sealInto`, with the key and its prefix on the slate (slate.cts). */
+  sealIntoShortly(target: unknown, plaintext: unknown, aad?: unknown): number
+  /** As `openInto`, with the key and `skip` on the slate. */
+  openIntoShortly(target: unknown, sealed: unknown, aad?: unknown): number
+  /** As `sealText`, with the key and its prefix on the slate. Without `aad`, or with a string. */
+  sealTextShortly(text: unknown, aad?: string): string | number
+  /**
+   * As `openText`, with the key and its prefix on the slate. Without `aad`, or with a string. A
+   * text whose first characters do not name the prefix is refused before the key is used.
+   */
+  openTextShortly(sealed: unknown, aad?: string): string | number
+  /**
+   * As `openTextShortly`. The additional data are `head` and then, if it is given, the key of a row
+   * after its length, as `context` encodes its last part; a UUID is in small letters. Refuses long
+   * strings, surrogates without their other half, and U+FFFD.
+   */
+  openTextAt(sealed: string, head: string, rowKey?: string): string | number
+  /**
+   * As `openTextInto`, with the key and its prefix on the slate, and a place as in `openTextAt`.
+   */
+  openBytesAt(target: Uint8Array, sealed: string, head: string, rowKey?: string): number
 }
 
 /**

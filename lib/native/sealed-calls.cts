@@ -2,7 +2,7 @@
 // time; key and prefix are on the slate (slate.cts). From the first of their words until native
 // code has read them, no function of JavaScript is entered. Of their refusals only the reason
 // counts: the call at length says which argument it is.
-import type { Binding, SealingNumbers } from './binding.cjs'
+import type { SealingNumbers, ShortWay } from './binding.cjs'
 
 // Positions in the array. Those between are in slate.cts.
 const KEY_LOW = 2
@@ -15,22 +15,22 @@ const SKIP = 14
 
 /** The array; undefined before loading, and where there is no short way. */
 let words: Int32Array | undefined
-let sealInto: Binding['sealIntoShortly']
-let openInto: Binding['openIntoShortly']
-let sealText: Binding['sealTextShortly']
-let openText: Binding['openTextShortly']
-let openTextOf: Binding['openTextAt']
-let openBytesOf: Binding['openBytesAt']
+let sealInto: ShortWay['sealIntoShortly']
+let openInto: ShortWay['openIntoShortly']
+let sealText: ShortWay['sealTextShortly']
+let openText: ShortWay['openTextShortly']
+let openTextOf: ShortWay['openTextAt']
+let openBytesOf: ShortWay['openBytesAt']
 
-/** Takes the slate, where there is one. */
-export function openSealedCalls(binding: Binding, slate: Int32Array): void {
-  words = slate
-  sealInto = binding.sealIntoShortly
-  openInto = binding.openIntoShortly
-  sealText = binding.sealTextShortly
-  openText = binding.openTextShortly
-  openTextOf = binding.openTextAt
-  openBytesOf = binding.openBytesAt
+/** Takes the short way, where there is one. */
+export function openSealedCalls(short: ShortWay): void {
+  words = short.words
+  sealInto = short.sealIntoShortly
+  openInto = short.openIntoShortly
+  sealText = short.sealTextShortly
+  openText = short.openTextShortly
+  openTextOf = short.openTextAt
+  openBytesOf = short.openBytesAt
 }
 
 /** Whether the calls below can do anything. */

@@ -13,7 +13,8 @@
 // - They are constant. A view keeps its ArrayBuffer for ever, and offset and length as long as the
 //   length of that is constant: resizable memory is not remembered. If the ArrayBuffer is detached,
 //   in whatever way, the binding finds it empty.
-// - Only this file and sealed-calls.cts have the array, which the binding gives once.
+// - Only this file and sealed-calls.cts have the array and the functions, which the binding gives
+//   once: to the first copy of this package in a thread. Another copy makes calls with arguments.
 // - From the last comparison of views until the status is read, no function of JavaScript is
 //   entered. At an entry, V8 may run other code, such as an inspector's, that uses the slate, too.
 //   A debugger that evaluates code between two statements is not covered.
@@ -27,7 +28,7 @@ import {
   memoryOf,
   typeName,
 } from '../base/views.cjs'
-import type { Binding, KeyHandle, KeyNumber, SealingNumbers } from './binding.cjs'
+import type { Binding, KeyHandle, KeyNumber, SealingNumbers, ShortWay } from './binding.cjs'
 import { openSealedCalls } from './sealed-calls.cjs'
 
 const { isSharedArrayBuffer } = types
@@ -89,19 +90,19 @@ const TAG = new Place(3)
 
 /** The array; undefined before loading, and where there is no short way. */
 let words: Int32Array | undefined
-let call: Binding['call']
-let remember: Binding['remember']
+let call: ShortWay['call']
+let remember: ShortWay['remember']
 let askNumber: Binding['numberOf']
 
-/** Takes what `validateWith` returned. */
-export function openSlate(binding: Binding, slate: unknown): void {
+/** Takes what `validateWith` returned: a number if another copy of this package was first. */
+export function openSlate(binding: Binding, short: ShortWay | number): void {
   // Others have rules of their own for memory, which nobody has measured.
-  if (typeof slate !== 'object' || hasOwn(process.versions, 'bun') || hasOwn(process.versions, 'deno')) return
-  words = slate as Int32Array
-  call = binding.call
-  remember = binding.remember
+  if (typeof short === 'number' || hasOwn(process.versions, 'bun') || hasOwn(process.versions, 'deno')) return
+  words = short.words
+  call = short.call
+  remember = short.remember
   askNumber = binding.numberOf
-  openSealedCalls(binding, words)
+  openSealedCalls(short)
 }
 
 /** The number of a key, for the calls below. */

@@ -7,7 +7,7 @@ use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::cpu::chosen;
 use super::lists::Pieces;
 use super::objects::account_for;
-use super::scalars::{ARENA, Any, Flag, Function, KEY, Optional, Whole};
+use super::scalars::{ARENA, Flag, KEY, Optional, Whole};
 use super::status::Reason;
 use crate::key::Options;
 use crate::key::any::AnyKey;
@@ -30,7 +30,6 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("decryptInto", decrypt_into),
     callback!("encryptDetached", encrypt_detached),
     callback!("decryptDetached", decrypt_detached),
-    callback!("validateWith", validate_with),
 ];
 
 /// `create(cipher, backend, key, nonceAtEnd, verifyFirst, maxMessages, maxFailures, arena)`: an
@@ -173,16 +172,4 @@ fn decrypt_detached(call: &Call<5>) -> Outcome {
         Ok(key.decrypt_detached(data.bytes, nonce.bytes, tag.bytes, aad.bytes)?)
     })?;
     Ok(Reply::DONE)
-}
-
-/// `validateWith(method, transfer)`: from now on uses this `%TypedArray%.prototype.at`, which the
-/// caller saved, and `transfer`, which `jobs` describes. Accepted once. No `transfer`, no jobs.
-/// Returns the slate, an Int32Array, if this runtime can have one.
-fn validate_with(call: &Call<2>) -> Outcome {
-    let (method, transfer) = call.take((Any, Optional(Function)))?;
-    call.module.views.validate_with(call.env, method)?;
-    if let Some(transfer) = transfer {
-        call.module.jobs.transfer_with(call.env, transfer)?;
-    }
-    Ok(call.module.slate.array(call.env).map_or(Reply::DONE, Reply::Value))
 }

@@ -29,6 +29,7 @@ mod sealed;
 mod sealed_place;
 mod sealed_text;
 mod shamir;
+mod short;
 mod slate;
 mod status;
 mod table;
@@ -48,7 +49,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. A change to functions or reasons increments it.
-const ABI_VERSION: u32 = 16;
+const ABI_VERSION: u32 = 17;
 
 /// The state of one loading of the addon. Each worker thread is an environment, which may load the
 /// addon several times. Only the thread that loaded the addon uses its `Module`.
@@ -119,9 +120,9 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         cpu::FUNCTIONS,
         random::FUNCTIONS,
         sealed::FUNCTIONS,
-        sealed_place::FUNCTIONS,
         sealed_text::FUNCTIONS,
         shamir::FUNCTIONS,
+        short::FUNCTIONS,
         slate::FUNCTIONS,
     ];
     let functions = functions.into_iter().flatten();

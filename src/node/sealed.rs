@@ -16,10 +16,13 @@ use crate::protocol::sealed::{NO_PREFIX, PREFIX_BYTES, Prefix};
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("sealInto", seal_into),
-    callback!("sealIntoShortly", seal_into_shortly),
     callback!("openInto", open_into),
-    callback!("openIntoShortly", open_into_shortly),
     callback!("keyBytes", key_bytes),
+];
+/// Those that `validateWith` gives.
+pub(super) const SHORT: &[(&str, Callback)] = &[
+    callback!("sealIntoShortly", seal_into_shortly),
+    callback!("openIntoShortly", open_into_shortly),
 ];
 
 /// The specification of a prefix: its bytes as a number, or the number for none.

@@ -12,8 +12,8 @@ use crate::lanes;
 use crate::protocol::{base64url, sealed};
 use core::cell::Cell;
 
-/// The functions that `init` registers.
-pub(super) const FUNCTIONS: &[(&str, Callback)] =
+/// The functions that `validateWith` gives.
+pub(super) const SHORT: &[(&str, Callback)] =
     &[callback!("openTextAt", open_text_at), callback!("openBytesAt", open_bytes_at)];
 
 /// Characters of a UUID, and the places of its hyphens (RFC 9562 section 4).

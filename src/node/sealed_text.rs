@@ -22,10 +22,13 @@ use napi::sys;
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("sealText", seal_text),
-    callback!("sealTextShortly", seal_text_shortly),
     callback!("openText", open_text),
-    callback!("openTextShortly", open_text_shortly),
     callback!("openTextInto", open_text_into),
+];
+/// Those that `validateWith` gives.
+pub(super) const SHORT: &[(&str, Callback)] = &[
+    callback!("sealTextShortly", seal_text_shortly),
+    callback!("openTextShortly", open_text_shortly),
 ];
 
 /// The positions of the string and of the additional data among the arguments.

@@ -40,8 +40,10 @@ use napi::sys;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The functions that `init` registers.
-pub(super) const FUNCTIONS: &[(&str, Callback)] =
-    &[callback!("numberOf", number_of), callback!("remember", remember), ("call", short_call)];
+pub(super) const FUNCTIONS: &[(&str, Callback)] = &[callback!("numberOf", number_of)];
+/// Those that `validateWith` gives.
+pub(super) const SHORT: &[(&str, Callback)] =
+    &[callback!("remember", remember), ("call", short_call)];
 
 // The words and operations; lib/native/slate.cts and sealed-calls.cts have the same.
 const STATUS: usize = 0;
