@@ -2,10 +2,9 @@
 // are refused, because their results would be wrong, contain ciphertexts or send clear text.
 import { nodeError } from '../base/errors.cjs'
 import type { Row } from '../columns/row.cjs'
-import type { Clauses, Encrypted, Include, Model, Options, Table } from './parts.cjs'
+import type { Clauses, Encrypted, Find, Include, Model, Options, Table } from './parts.cjs'
 import { type IsDeclared, isPlain, nested } from './where.cjs'
 
-type Find = (table: Table | Model | undefined) => Encrypted | undefined
 /** Whether a name is that of an encrypted column: of the model, or with a prefix, of any model. */
 type IsEncrypted = (name: string) => boolean
 

@@ -87,3 +87,6 @@ export interface Encrypted {
   /** Columns of the key whose type is that of whole numbers. */
   readonly integers: ReadonlySet<string>
 }
+
+/** Finds the encrypted model of a table. */
+export type Find = (table: Table | Model | undefined) => Encrypted | undefined
