@@ -55,6 +55,7 @@ const COMMANDS = {
     '--id COLUMN',
     '--unbound',
     '--column COLUMN...',
+    '--where COLUMN=VALUE...',
     '--as NAME',
     '--keyset FILE',
     ...UNLOCKING,

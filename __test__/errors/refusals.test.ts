@@ -285,5 +285,5 @@ test('a `try` method throws every refusal but that of a message that is not auth
 })
 
 test('a number that is no refusal is told as it is', () => {
-  expect(refusal(status('Internal'), []).message).toBe('internal error: the binding refused with -1')
+  expect(refusal(status('Internal'), []).message).toBe('internal error: the binding answered -1')
 })

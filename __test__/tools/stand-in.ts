@@ -24,8 +24,9 @@ export class StandIn {
 
   /** Makes the real binding the platform package, with these members replaced. They may use `real` and the number `count`. */
   lie(members: string): void {
+    // A loading of its own: the package would find the short way taken.
     this.put(
-      `const real = require(${JSON.stringify(BINARY)}); let count = 0; module.exports = { ...real, ${members} }`,
+      `process.dlopen(module, ${JSON.stringify(BINARY)}); const real = module.exports; let count = 0; module.exports = { ...real, ${members} }`,
     )
   }
 

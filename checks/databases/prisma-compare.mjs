@@ -13,7 +13,7 @@ const TRANSACTIONS = 15
 const MODELS = ['user', 'post', 'tag', 'profile', 'log', 'country']
 
 /** Makes an empty database of this name in a server, with tables, and returns its URL. */
-async function databaseOf({ server, connect, database }, name, statements) {
+export async function databaseOf({ server, connect, database }, name, statements) {
   const url = server.url.replace(/app$/, name)
   for (const [where, list] of [
     [server.url, database.create?.(name) ?? []],

@@ -1,5 +1,6 @@
 // Rewrites the selection and the order of a query: its inner conditions, and no order by
 // ciphertexts.
+import { define, hasOwn } from '../base/builtins.cjs'
 import { isList } from '../base/lists.cjs'
 import { clearFilter } from './index-fields.cjs'
 import type { Model } from './model.cjs'
@@ -8,7 +9,7 @@ import { where } from './where.cjs'
 
 /** `select` or `include`. */
 export function selection(model: Model, path: string, given: unknown): unknown {
-  return mapped(path, given, (name, at, value) => {
+  const copy = mapped(path, given, (name, at, value) => {
     if (typeof value === 'boolean') return value
     // Prisma selects a row for other values, and does not open it.
     if (!isObject(value)) throw refused(`"${at}" must be true, false or an object`)
@@ -17,6 +18,10 @@ export function selection(model: Model, path: string, given: unknown): unknown {
     if (target === undefined) throw refused(`"${at}" must be true or false`)
     return target.isConcerned ? partsOf(at, value, readsOf(target)) : value
   })
+  // Prisma refuses a name that it does not know, even with undefined.
+  for (const name of Object.keys(given as object))
+    if (!hasOwn(copy, name)) define(copy, name, undefined, true)
+  return copy
 }
 
 /** The arguments of every query that reads rows. */
