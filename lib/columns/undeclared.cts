@@ -22,7 +22,7 @@ import { LEAST_CHARACTERS } from './sealed.cjs'
 
 const { isProxy, isUint8Array } = types
 const { fromCharCode } = String
-const { prototype: ROOT, values: valuesOf } = Object
+const { prototype: ROOT } = Object
 const { prototype: DATE } = Date
 /** The first character of a sealed text, and the first byte of sealed bytes. */
 const [TEXT, BYTES] = [0x41, 1]
@@ -116,15 +116,21 @@ function hidesInside(keyring: Keyring, first: object): boolean {
       if (has(seen, object)) continue
       add(seen, object)
     }
-    const values: readonly unknown[] = isArray(object) ? object : valuesOf(object)
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]
-      if (!mayHide(value)) continue
-      if (typeof value === 'object' && isNested(value)) pending = { object: value, next: pending }
-      else if (hides(keyring, value)) return true
+    if (isArray(object)) {
+      for (let i = 0; i < object.length; i++) if (isFound(object[i])) return true
+    } else {
+      for (const name in object) if (isFound((object as Row)[name])) return true
     }
   }
   return false
+
+  /** Notes a nested object for later. */
+  function isFound(value: unknown): boolean {
+    if (!mayHide(value)) return false
+    if (typeof value !== 'object' || !isNested(value)) return hides(keyring, value)
+    pending = { object: value, next: pending }
+    return false
+  }
 }
 
 /** Sealed bytes, or text as bytes, as of columns whose collation is binary. */
