@@ -93,7 +93,7 @@ export const PLACES = {
   'deleteMany where': ({ patient }, v) => patient.deleteMany({ where: v }),
   'deleteMany email': ({ patient }, email) => patient.deleteMany({ where: { email } }),
   'deleteMany email not': ({ patient }, not) => patient.deleteMany({ where: { email: { not } } }),
-  'deleteMany limit': ({ patient }, limit) => patient.deleteMany({ where: { id: 'p1' }, limit }),
+  'deleteMany limit': ({ patient }, limit) => patient.deleteMany({ where: { id: 'p2' }, limit }),
   create: ({ patient }, data) => patient.create({ data }),
   'create email': ({ patient }, email) => patient.create({ data: { ...NEW, email } }),
   'create notes': ({ patient }, notes) => patient.create({ data: { ...NEW, notes } }),
@@ -220,7 +220,8 @@ export const PLACES = {
   'updateMany logs': ({ log }, line) => log.updateMany({ data: { line } }),
   'updateManyAndReturn notes': ({ patient }, notes) =>
     patient.updateManyAndReturn({ where: { ...KEY }, data: { notes } }),
-  'updateMany limit': ({ patient }, limit) => patient.updateMany({ data: { name: 'x' }, limit }),
+  'updateMany limit': ({ patient }, limit) =>
+    patient.updateMany({ where: { id: 'p2' }, data: { name: 'x' }, limit }),
   'upsert where': ({ patient }, v) =>
     patient.upsert({ where: v, create: NEW, update: { notes: 'new note' } }),
   'upsert where and no values': ({ patient }, v) =>

@@ -115,7 +115,7 @@ function atomic(place) {
 let made = 0
 
 async function side({ server, connect, database, Prisma, databaseOf }, extension, patients) {
-  const url = await databaseOf({ server, connect, database }, `twin${++made}`, tables(database))
+  const url = await databaseOf({ server, connect, database }, `app_twin${++made}`, tables(database))
   const raw = connect(url)
   const client = extension === undefined ? raw : raw.$extends(extension)
   await client.tenant.createMany({ data: TENANTS })

@@ -3,17 +3,16 @@
 // Random operations run on two databases: through the extension, and through the client alone on tables in clear. Results, failures and
 // rows must be equal. Then no plaintext is in a dump of the first database, and values that were moved do not open.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
 import { runPage } from './pages.mjs'
 import { proveSearch } from './plaintexts.mjs'
-import { findFaults } from './plants.mjs'
+import { findFaults, partsOf, planted } from './plants.mjs'
 import { clientOf } from './prisma-client.mjs'
 import { compare, databaseOf } from './prisma-compare.mjs'
 import { DATABASES } from './prisma-databases.mjs'
 import { faults as ODD_FAULTS } from './prisma-faults.mjs'
-import { faults, planted } from './prisma-plants.mjs'
+import { faults } from './prisma-plants.mjs'
 import { SCHEMA } from './prisma-schema.mjs'
 import { SCHEMA as TWIN, twins } from './prisma-twin.mjs'
 import { proveTypes } from './prisma-types.mjs'
@@ -24,9 +23,11 @@ const WHOLE = 10_000
 /** A planted fault is found within this many operations. */
 const MOST = 10_000
 /** Odd statements in a sample, on SQLite, and with --whole. Each statement leaves a file of libsql open. */
-const ODD = { sample: { sqlite: 400 }, whole: { sqlite: 4000, postgresql: 10_000 } }
+const ODD = { sample: { sqlite: 400 }, whole: { sqlite: 4000, mariadb: 10_000, postgresql: 10_000 } }
 /** Faults that are planted in a sample, and the odd statements that must find one. */
 const [FAULTS, ENOUGH] = [2, 2500]
+/** The entries of the package that a program requires. */
+const ENTRIES = ['columns', 'keyring', 'prisma']
 
 // Prisma runs the queries of a transaction in a way that pg deprecates.
 process.noDeprecation = true
@@ -35,17 +36,17 @@ export async function* prove({ whole }) {
   proveSearch()
   for (const [database, sample] of Object.entries(SAMPLES)) {
     const tools = await start(database)
-    const done = await compare(tools, partsOf(root), whole ? WHOLE : sample)
+    const done = await compare(tools, partsOf(root, ...ENTRIES), whole ? WHOLE : sample)
     yield `Prisma 7.10 on ${database}: ${done}, 0 differences`
   }
   for (const [database, count] of Object.entries(whole ? ODD.whole : ODD.sample)) {
     const tools = await startAnew(database, TWIN)
-    const done = await twins(tools, partsOf(root), count, { kinds: whole })
+    const done = await twins(tools, partsOf(root, ...ENTRIES), count, { kinds: whole })
     await tools.server.stop()
     yield `Prisma 7.10 on ${database} beside Prisma alone: ${done}`
   }
   const tools = await startAnew('postgresql', TWIN)
-  const find = ({ only }, folder) => twins(tools, partsOf(folder), ENOUGH, { only })
+  const find = ({ only }, folder) => twins(tools, partsOf(folder, ...ENTRIES), ENOUGH, { only })
   yield await findFaults('prisma', ODD_FAULTS, whole ? undefined : FAULTS, find)
   await tools.server.stop()
   const { folder, server } = await start('postgresql')
@@ -63,7 +64,7 @@ export const plants = Object.fromEntries(
     fault.about,
     async () => {
       const tools = await start('postgresql')
-      const parts = partsOf(planted(fault, tools.folder))
+      const parts = partsOf(planted(fault, tools.folder), ...ENTRIES)
       try {
         await compare(tools, parts, MOST)
       } catch (error) {
@@ -87,10 +88,4 @@ async function startAnew(name, schema = SCHEMA) {
   const database = DATABASES[name]
   const client = await clientOf(folder, schema, database)
   return { name, folder, database, databaseOf, server: await database.start(), ...client }
-}
-
-/** The parts of a package in a folder, as a program requires them. */
-function partsOf(folder) {
-  const require = createRequire(join(folder, 'dist/index.cjs'))
-  return Object.assign({}, ...['columns', 'keyring', 'prisma'].map(name => require(`./${name}/index.cjs`)))
 }

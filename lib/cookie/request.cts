@@ -25,7 +25,7 @@ export function cookieHeaderOf(argument: string, request: unknown): string {
   throw wrong(argument, request)
 }
 
-/** What is no header: an object that has its cookies in another place. */
+/** A store of cookies, or another object without a header of cookies. */
 const NONE = undefined
 
 function headerOf(request: Members): string | undefined {

@@ -15,7 +15,7 @@ export interface Column {
   readonly name: string
   readonly mapTo?: unknown
   readonly isUnique?: boolean
-  /** What rows have in it, such as 'string'. */
+  /** The type of its values in rows, such as 'string'. */
   readonly dataType?: string
 }
 

@@ -15,13 +15,13 @@ export interface Place {
 
 interface Content {
   readonly place: Place
-  /** What the database has there. */
+  /** The value in the database. */
   readonly content: unknown
   /** The key for which the row was sealed, as `textOfKey` writes it; undefined for other values. */
   readonly key: string | undefined
 }
 
-/** What a value has inside; undefined for other values. */
+/** Returns the content of a value; undefined for other values. */
 export let contentOf: (value: unknown) => Content | undefined
 
 export class Stored {

@@ -38,7 +38,7 @@ export function newKeysOf(model: Model, newKey: NewKey | NewKeys | undefined): N
   throw refused(`${argument} is one function for ${own.length} fields: pass ${adviceFor(model)}`)
 }
 
-/** What to pass as `newKey` for a model. */
+/** The `newKey` that a model needs, for messages. */
 export function adviceFor(model: Model): string {
   const own = ownParts(model).map(field => `${field}: crypto.randomUUID`)
   const isOne = model.declaration?.rowKey.length === 1

@@ -61,18 +61,30 @@ function order(model: Model, path: string, given: unknown): unknown {
     if (target !== undefined) return target.isConcerned ? order(target, at, value) : value
     // Prisma's own: the number of rows, other aggregates, and relevance.
     if (name === '_relevance') {
-      if (isObject(value)) names(model, `${at}.fields`, value.fields, 'relevance')
+      if (isObject(value)) names(model, `${at}.fields`, value.fields, 'relevance', model.indexes)
     } else if (name[0] === '_' && name !== '_count' && isObject(value)) names(model, at, value, 'its order')
     return value
   })
 }
 
-/** Names of fields: one, a list, or an object with flags. None may be encrypted. */
-function names(model: Model, path: string, given: unknown, what: string): unknown {
+/**
+ * Names of fields: one, a list, or an object with flags. None may be encrypted, nor one of
+ * `indexes`.
+ */
+function names(
+  model: Model,
+  path: string,
+  given: unknown,
+  what: string,
+  indexes: ReadonlyMap<string, string> = new Map(),
+): unknown {
   let list: readonly unknown[] = [given]
   if (isList(given)) list = given
   else if (isObject(given)) list = Object.keys(given).filter(name => given[name])
-  for (const name of list) if (model.columns.has(name as string)) throw encrypted(path, name as string, what)
+  for (const name of list as readonly string[]) {
+    const field = model.columns.has(name) ? name : indexes.get(name)
+    if (field !== undefined) throw encrypted(path, field, what)
+  }
   return given
 }
 

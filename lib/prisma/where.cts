@@ -142,7 +142,8 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
       return conditions.map(([field, filter]) => [field, { not: filter }])
     }
     case 'mode':
-      if (operand === 'default') return []
+      // Passed on, since MySQL has no modes, and Prisma refuses them there.
+      if (operand === 'default') return [[column.name, { mode: operand }]]
       throw refused(`"${path}" must be 'default': a normalizer decides which values are equal`)
     default:
       throw refused(

@@ -14,7 +14,7 @@ export interface Started {
 }
 
 const SHELL = '/bin/sh'
-/** What execvp searches without PATH. */
+/** The folders that execvp searches without PATH. */
 const PATH = '/usr/bin:/bin'
 /**
  * The first word is cat. The program takes the place of the inner shell, so both have the process
