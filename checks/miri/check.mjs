@@ -7,7 +7,7 @@
 // calls of the system (src/backend/assembly.rs, src/hw/system/miri.rs). Whole chunks of streams, the models of the ciphers and most inputs
 // of shares are left out, because they would take hours.
 //
-// Miri comes with a compiler of a day (docs/decisions.md, "Miri runs in the hosted workflow"), which --install adds by rustup.
+// Miri comes with a nightly compiler, which --install adds by rustup: .ci/run cannot have it, so the hosted workflow runs this check.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
