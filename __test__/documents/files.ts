@@ -110,11 +110,3 @@ attack at dawn false
 Unsupported state or unable to authenticate data
 `,
 }
-
-/** The example of the README. */
-export const README_FILE: Run = {
-  after: `
-    import { readFileSync } from 'node:fs'
-    console.log(readFileSync('restored.txt', 'utf8'))`,
-  prints: 'restored.txt: 15 bytes\nattack at dawn\n\n',
-}

@@ -6,8 +6,8 @@ import { ROOT } from '../tools/support.js'
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-test('the README has at most 250 lines', () => {
-  expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(250)
+test('the README has at most 150 lines', () => {
+  expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(150)
 })
 
 /** The anchors that GitHub makes of a document's headings. */
