@@ -26,23 +26,19 @@ export function write({ machine, results, part }, root) {
   const path = `bench/record/${slug(machine.cpu)}/${name}.json`
   const file = new URL(path, root)
   mkdirSync(dirname(file.pathname), { recursive: true })
-  const text = JSON.stringify({ machine, results: nested(results) }, null, 2)
-  // Each result on one line, so that a diff of two runs is easy to read.
-  writeFileSync(
-    file,
-    `${text.replace(/\{\s+("median"[^}]*?)\s+\}/g, (_, own) => `{ ${own.replace(/\s+/g, ' ')} }`)}\n`,
-  )
+  writeFileSync(file, `${lines({ machine, figures: FIGURES, results: nested(results) })}\n`)
   return path
 }
 
-/** Figures by size, direction, implementation and way. */
+const FIGURES = 'bytes of a message: [median ns, least ns]'
+
+/** Figures by direction, by implementation and way, and by size. */
 function nested(results) {
   const tree = {}
-  for (const { bytes, direction, by, way, median, least, samples, calls } of results) {
-    tree[bytes] ??= {}
-    tree[bytes][direction] ??= {}
-    tree[bytes][direction][by] ??= {}
-    tree[bytes][direction][by][way] = { median: tenths(median), least: tenths(least), samples, calls }
+  for (const { bytes, direction, by, way, median, least } of results) {
+    tree[direction] ??= {}
+    tree[direction][`${by}, ${way}`] ??= {}
+    tree[direction][`${by}, ${way}`][bytes] = [tenths(median), tenths(least)]
   }
   return tree
 }
@@ -50,6 +46,16 @@ function nested(results) {
 /** Rounds to tenths of a nanosecond, because smaller differences are noise. */
 function tenths(ns) {
   return Math.round(ns * 10) / 10
+}
+
+/** JSON with each way on one line, so that a diff of two runs is easy to read. */
+function lines(value, indent = '') {
+  const isNested = Object.values(value).some(member => typeof member === 'object' && !Array.isArray(member))
+  if (typeof value !== 'object' || !isNested) return JSON.stringify(value, null, 1).replace(/\s+/g, ' ')
+  const members = Object.entries(value).map(
+    ([name, member]) => `${indent}  ${JSON.stringify(name)}: ${lines(member, `${indent}  `)}`,
+  )
+  return `{\n${members.join(',\n')}\n${indent}}`
 }
 
 /** The CPU's name. If it has no number, because a hypervisor hides the model, family and model follow it. */

@@ -9,7 +9,7 @@ use crate::roofline::Timed;
 use crate::setup::Setup;
 use crate::shares;
 use crate::walls::Wall;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// All results of a run.
@@ -64,122 +64,84 @@ pub fn date() -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-fn row(row: &Row) -> Value {
-    json!({
-        "name": row.name,
-        "operation": row.operation.name(),
-        "bytes": row.bytes,
-        "medianNs": row.median,
-        "minNs": row.minimum,
-    })
+/// Nanoseconds in hundredths: smaller differences are noise.
+fn ns(time: f64) -> f64 {
+    (time * 100.0).round() / 100.0
 }
 
-fn ratio(ratio: &Ratio) -> Value {
-    json!({
-        "operation": ratio.operation.name(),
-        "bytes": ratio.bytes,
-        "ours": ratio.ours,
-        "peer": ratio.peer,
-        "ratio": ratio.ratio,
-        "required": ratio.required,
-    })
+/// Lists of figures by name, each in the order of the measurement.
+fn by_name(figures: impl Iterator<Item = (String, Value)>) -> Value {
+    let mut lists = Map::<String, Value>::new();
+    for (name, figure) in figures {
+        if let Value::Array(list) = lists.entry(name).or_insert_with(|| json!([])) {
+            list.push(figure);
+        }
+    }
+    lists.into()
 }
 
-fn wall(wall: &Wall) -> Value {
-    json!({
-        "name": wall.backend,
-        "operation": wall.operation.name(),
-        "bytes": wall.bytes,
-        "part": wall.part,
-        "asked": wall.asked,
-    })
+fn messages(rows: &[Row]) -> Value {
+    by_name(rows.iter().map(|row| {
+        let figure = json!([row.bytes, ns(row.median), ns(row.minimum)]);
+        (format!("{}, {}", row.name, row.operation.name()), figure)
+    }))
 }
 
-/// The record, as text.
+/// Text with an object's members on lines of their own, and each list on one.
+fn lines(value: &Value, indent: usize) -> String {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            let line = |(name, value): (&String, &Value)| {
+                format!("{:indent$}  {name:?}: {}", "", lines(value, indent + 2))
+            };
+            let members: Vec<String> = members.iter().map(line).collect();
+            format!("{{\n{}\n{:indent$}}}", members.join(",\n"), "")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The record, as text. What `--check` judges is computed from these figures.
 pub fn text(record: &Record, key_bits: usize) -> String {
-    let versions: serde_json::Map<String, Value> =
+    let versions: Map<String, Value> =
         peers::versions().into_iter().map(|(name, version)| (name, version.into())).collect();
-    let portable = record.portable.iter().map(|(bytes, median)| {
-        json!({ "name": "portable multiply", "operation": "ghash", "bytes": bytes, "medianNs": median })
+    let portable = record.portable.iter();
+    let portable = portable.map(|(bytes, median)| json!([bytes, ns(*median)]));
+    let loops = record.timed.iter().map(|timed| {
+        let name = format!("{}, {}, {}", timed.half.name(), timed.width, timed.name);
+        (name, json!([timed.bytes, ns(timed.median), ns(timed.minimum)]))
     });
-    let roofline = |timed: &Timed| {
-        json!({
-            "half": timed.half.name(),
-            "width": timed.width,
-            "loop": timed.name,
-            "bytes": timed.bytes,
-            "medianNs": timed.median,
-            "minNs": timed.minimum,
-        })
-    };
-    let setup = |setup: &Setup| {
-        json!({
-            "name": setup.name,
-            "medianNs": setup.median,
-            "minNs": setup.minimum,
-            "stateBytes": setup.state,
-        })
-    };
-    let packet = |row: &quic::Row| {
-        json!({
-            "keyBits": row.key_bits,
-            "name": row.name,
-            "operation": row.operation.name(),
-            "medianNs": row.median,
-            "minNs": row.minimum,
-        })
-    };
-    let direction = |(key_bits, setup): &(usize, Setup)| {
-        json!({
-            "keyBits": key_bits,
-            "name": setup.name,
-            "medianNs": setup.median,
-            "minNs": setup.minimum,
-            "stateBytes": setup.state,
-        })
-    };
-    let mark = |mark: &quic::marks::Mark| {
-        json!({
-            "keyBits": mark.key_bits,
-            "name": mark.backend,
-            "what": mark.what,
-            "found": mark.found,
-            "most": mark.most,
-        })
-    };
-    let share = |row: &shares::Row| {
-        json!({
-            "name": row.name,
-            "operation": row.operation.name(),
-            "medianNs": row.median,
-            "minNs": row.minimum,
-        })
-    };
+    let setup = |setup: &Setup| json!([ns(setup.median), ns(setup.minimum), setup.state]);
+    let setups = record.setups.iter().map(|one| (one.name.clone(), setup(one)));
+    let packets = record.quic.rows.iter().map(|row| {
+        let name = format!("AES-{}, {}, {}", row.key_bits, row.name, row.operation.name());
+        (name, json!([ns(row.median), ns(row.minimum)]))
+    });
+    let directions = record.quic.setups.iter();
+    let directions =
+        directions.map(|(bits, one)| (format!("AES-{bits}, {}", one.name), setup(one)));
+    let shares = record.shares.rows.iter().map(|row| {
+        let name = format!("{}, {}", row.name, row.operation.name());
+        (name, json!([ns(row.median), ns(row.minimum)]))
+    });
     let record = json!({
         "cpu": cpu(),
         "gigahertz": record.gigahertz,
         "date": date(),
         "keyBits": key_bits,
         "versions": versions,
-        "rows": record.rows.iter().map(row).chain(portable).collect::<Vec<_>>(),
-        "rowsMasked": record.masked.iter().map(row).collect::<Vec<_>>(),
-        "rooflines": record.timed.iter().map(roofline).collect::<Vec<_>>(),
-        "keySetup": record.setups.iter().map(setup).collect::<Vec<_>>(),
-        "ratios": record.ratios.iter().map(ratio).collect::<Vec<_>>(),
-        "ratiosLibraries": record.libraries.iter().map(ratio).collect::<Vec<_>>(),
-        "walls": record.walls.iter().map(wall).collect::<Vec<_>>(),
-        "quic": {
-            "rows": record.quic.rows.iter().map(packet).collect::<Vec<_>>(),
-            "setUp": record.quic.setups.iter().map(direction).collect::<Vec<_>>(),
-            "marks": record.quic.marks.iter().map(mark).collect::<Vec<_>>(),
-        },
-        "shares": record.shares.rows.iter().map(share).collect::<Vec<_>>(),
-        "classes": {
-            "gcm": record.classes.gcm.iter().map(row).collect::<Vec<_>>(),
-            "xaes": record.classes.xaes.iter().map(row).collect::<Vec<_>>(),
-            "siv": record.classes.siv.iter().map(row).collect::<Vec<_>>(),
-        },
-        "ratiosMasked": record.narrow.iter().map(ratio).collect::<Vec<_>>(),
+        "figures": "[bytes of a message, median ns, least ns], or [median ns, least ns, bytes of a key]",
+        "messages": messages(&record.rows),
+        "portable multiply, ghash": portable.collect::<Vec<_>>(),
+        "messages, wide registers hidden": messages(&record.masked),
+        "rooflines": by_name(loops),
+        "key set-up": by_name(setups),
+        "QUIC packets": by_name(packets),
+        "QUIC set-up": by_name(directions),
+        "shares": by_name(shares),
+        "AES-GCM beside other classes": messages(&record.classes.gcm),
+        "XAES-256-GCM": messages(&record.classes.xaes),
+        "AES-GCM-SIV": messages(&record.classes.siv),
     });
-    format!("{record:#}\n")
+    format!("{}\n", lines(&record, 0))
 }

@@ -1,5 +1,5 @@
 //! Keys of 32 bytes split among people, on every backend: the whole of a split and of a combination, and the field alone.
-//! There is no peer in this program: docs/benchmarks.md tells how horcrux's code was measured.
+//! There is no peer in this program: bench/record/README.md says how horcrux was measured.
 
 pub mod marks;
 mod ours;
