@@ -19,7 +19,7 @@ const anchorsOf = (text: string) =>
       .replaceAll(' ', '-'),
   )
 
-const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
+const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/record/README.md'].concat(
   (readdirSync(join(ROOT, 'docs'), { recursive: true }) as string[])
     .filter(name => name.endsWith('.md'))
     .map(name => `docs/${name}`),
