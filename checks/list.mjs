@@ -1,7 +1,7 @@
 // The checks by name, in the order in which .ci/run begins them. run.mjs says what a check is.
 //
-// `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, or `dist`
-// for what the group `packages` runs beside the build of its packages. `turn` lists the turns to which the check belongs, if it takes
+// `file` is in this folder: a module, or a script of bash, which gets the arguments and `first`. `ci` names a group of .ci/run, of which
+// `dist` has what runs beside the build of the packages. `turn` lists the turns to which the check belongs, if it takes
 // turns, and `args` its arguments there. `planted` lists the turns in which it plants its faults first, where that takes minutes. A
 // check without `ci` says in `elsewhere` what runs it.
 const install = { args: ['--install'], flags: ['install'], on: 'x64 Linux' }

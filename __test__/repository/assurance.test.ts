@@ -47,7 +47,7 @@ test('a row claims what its check says about itself, and every check has a row, 
   for (const [name, { ci }] of Object.entries<{ ci?: string }>(CHECKS)) {
     const row = rows.find(({ cells }) => new RegExp(`checks/run\\.mjs ${name}[ \`]`).test(cells[2] as string))
     if (row !== undefined) expect(row.cells[0]).toBe((await load(name)).about)
-    else if (ci !== 'packages') without.push(name) // `.ci/run packages` is the command of a row
+    else if (ci !== 'packages') without.push(name) // `.ci/run dist packages` is the command of a row
   }
   expect(without).toEqual(['cap', 'recipes'])
 })
