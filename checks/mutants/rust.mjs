@@ -1,4 +1,5 @@
-// The mutants of src/: a sample is compiled in at once, and a file chooses one when a test starts.
+// The mutants of src/: a sample is compiled in at once, and a file chooses one when a test starts. cargo-mutants would compile the crate,
+// and the addon for the tests of TypeScript, once for each mutant.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
