@@ -23,7 +23,7 @@ const NO_BACKEND_YET = 'arguments that are refused before a backend is asked'
 
 /** @type {Record<string, Row>} */
 export const ROWS = {
-  'raw/': { cap: true, windows: true, lib: 'native' },
+  'raw/': { cap: true, windows: true, lib: 'cipher/native' },
   'raw/aead': {
     src: 'node/aead node/arena node/arguments node/batch node/bytes node/call node/lists node/objects node/scalars node/status node/table node/values key',
   },
@@ -41,49 +41,52 @@ export const ROWS = {
   'raw/stream': { src: 'node/arguments node/bytes node/chunks node/scalars node/values' },
   'raw/validator': { src: 'node/batch node/bytes node/lists node/packet' },
 
-  'aead/': { windows: true, lib: 'aead siv xaes' },
-  'aead/agreement': { cap: EVERY_BACKEND },
-  'aead/allocation': {
+  'cipher/aead/': { windows: true, lib: 'cipher/aead cipher/siv cipher/xaes' },
+  'cipher/aead/agreement': { cap: EVERY_BACKEND },
+  'cipher/aead/allocation': {
     cap: 'memory of results, which is the same on every backend',
-    lib: 'aead base columns keyring shamir stream',
+    lib: 'cipher/aead cipher/base values/columns values/keyring protocols/shamir protocols/stream',
   },
-  'aead/arena': { cap: true, src: 'key' },
-  'aead/async': { cap: true, src: 'node/jobs node/memory' },
-  'aead/async-abort': { cap: REFUSED, src: 'node/bytes node/jobs node/memory node/scalars' },
-  'aead/async-copies': { cap: REFUSED, src: 'node/jobs node/memory node/objects' },
-  'aead/async-refusals': { cap: REFUSED },
-  'aead/backends': { cap: true, src: 'node/call node/cpu node/mod' },
-  'aead/classes': {
+  'cipher/aead/arena': { cap: true, src: 'key' },
+  'cipher/aead/async': { cap: true, src: 'node/jobs node/memory' },
+  'cipher/aead/async-abort': { cap: REFUSED, src: 'node/bytes node/jobs node/memory node/scalars' },
+  'cipher/aead/async-copies': { cap: REFUSED, src: 'node/jobs node/memory node/objects' },
+  'cipher/aead/async-refusals': { cap: REFUSED },
+  'cipher/aead/backends': { cap: true, src: 'node/call node/cpu node/mod' },
+  'cipher/aead/classes': {
     cap: 'receivers, arenas and calls off the thread, which are the same on every backend',
     src: 'node/aead node/arena node/jobs key',
   },
-  'aead/conformance': {
+  'cipher/aead/conformance': {
     cap: true,
-    lib: 'aead base machine native siv xaes',
+    lib: 'cipher/aead cipher/base cipher/machine cipher/native cipher/siv cipher/xaes',
     src: 'node/batch',
     role: 'suite',
   },
-  'aead/hostile-arena': { cap: true, src: 'node/arena node/bytes node/objects node/table' },
-  'aead/pieces': { cap: EVERY_BACKEND },
-  'aead/rows': { cap: true, src: 'node/batch' },
-  'aead/siv': {
+  'cipher/aead/hostile-arena': { cap: true, src: 'node/arena node/bytes node/objects node/table' },
+  'cipher/aead/pieces': { cap: EVERY_BACKEND },
+  'cipher/aead/rows': { cap: true, src: 'node/batch' },
+  'cipher/aead/siv': {
     cap: 'sizes, limits and texts of errors',
     src: 'node/aead node/arguments node/batch node/bytes node/lists node/scalars key',
   },
-  'aead/siv-oracle': { cap: EVERY_BACKEND },
-  'aead/siv-vectors': { cap: EVERY_BACKEND, src: 'node/aead' },
-  'aead/slabs': { cap: 'memory of results, which is the same on every backend', lib: 'aead base keyring' },
-  'aead/xaes': { cap: 'sizes, limits and texts of errors', src: 'node/aead node/batch' },
-  'aead/xaes-oracle': { cap: EVERY_BACKEND },
-  'aead/xaes-vectors': { cap: EVERY_BACKEND, src: 'node/aead' },
+  'cipher/aead/siv-oracle': { cap: EVERY_BACKEND },
+  'cipher/aead/siv-vectors': { cap: EVERY_BACKEND, src: 'node/aead' },
+  'cipher/aead/slabs': {
+    cap: 'memory of results, which is the same on every backend',
+    lib: 'cipher/aead cipher/base values/keyring',
+  },
+  'cipher/aead/xaes': { cap: 'sizes, limits and texts of errors', src: 'node/aead node/batch' },
+  'cipher/aead/xaes-oracle': { cap: EVERY_BACKEND },
+  'cipher/aead/xaes-vectors': { cap: EVERY_BACKEND, src: 'node/aead' },
 
-  'calls/': { cap: true, windows: true, lib: 'base' },
+  'calls/': { cap: true, windows: true, lib: 'cipher/base' },
   'calls/judge': { cap: 'the judge of random-calls' },
 
   'cli/': {
     cap: 'the command: its cipher and shares are those of other files',
     windows: true,
-    lib: 'cli files',
+    lib: 'cli cipher/files',
   },
   'cli/encrypt': { check: 'processes' },
   'cli/faults': { check: 'processes' },
@@ -98,28 +101,30 @@ export const ROWS = {
   },
   'cli/rotate-arguments': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
-  'columns/': {
+  'values/columns/': {
     cap: 'rows, whose values are sealed by the ciphers of conformance',
     windows: true,
-    lib: 'columns',
+    lib: 'values/columns',
   },
-  'rotation/': {
+  'databases/rotation/': {
     cap: 'rows, whose values are sealed by the ciphers of conformance',
     windows: true,
-    lib: 'rotation',
+    lib: 'databases/rotation',
   },
-  'rotation/sources': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
-  'columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
+  'databases/rotation/sources': {
+    windows: 'needs SQLite compiled to WebAssembly, which is not in that tree',
+  },
+  'values/columns/conditions': { windows: 'needs SQLite compiled to WebAssembly, which is not in that tree' },
 
-  'cookie/': {
+  'values/cookie/': {
     cap: 'cookies, whose values are sealed by the ciphers of conformance',
     windows: true,
-    lib: 'cookie',
+    lib: 'values/cookie',
   },
-  'drizzle/': {
+  'databases/drizzle/': {
     cap: 'rows of columns, in the hands of another library',
     windows: true,
-    lib: 'drizzle',
+    lib: 'databases/drizzle',
   },
 
   'documents/': {
@@ -130,7 +135,7 @@ export const ROWS = {
   'documents/manuals': { windows: 'parses by the TypeScript compiler, which is not in that tree' },
   'documents/recipes': {
     windows: 'examples in JavaScript, whose parts are tested there by other files',
-    lib: 'keyring',
+    lib: 'values/keyring',
     check: 'examples',
   },
   'documents/typescript': {
@@ -141,41 +146,45 @@ export const ROWS = {
   'errors/': {
     cap: 'arguments that are refused before a backend is asked, and the texts of errors',
     windows: true,
-    lib: 'base',
+    lib: 'cipher/base',
   },
   'errors/without-code': { src: 'node/call node/status' },
 
-  'hybrid/': {
+  'values/hybrid/': {
     cap: 'key exchange and keysets over node:crypto, whose one cipher is that of conformance',
     windows: true,
-    lib: 'hybrid keyring',
+    lib: 'values/hybrid values/keyring',
   },
-  'hybrid/random-recipients': { lib: 'hybrid stream' },
-  'hybrid/recipients': { lib: 'hybrid stream' },
+  'values/hybrid/random-recipients': { lib: 'values/hybrid protocols/stream' },
+  'values/hybrid/recipients': { lib: 'values/hybrid protocols/stream' },
 
-  'keyring/': {
+  'values/keyring/': {
     cap: 'values, tokens and keysets, whose ciphers are those of conformance; HMAC and encodings, which have none',
     windows: true,
-    lib: 'keyring',
+    lib: 'values/keyring',
   },
-  'keyring/hostile': { src: 'node/sealed node/sealed_text node/text' },
-  'keyring/keyring': { src: 'node/sealed node/sealed_text node/text' },
-  'keyring/tink': { src: 'node/sealed node/sealed_text' },
+  'values/keyring/hostile': { src: 'node/sealed node/sealed_text node/text' },
+  'values/keyring/keyring': { src: 'node/sealed node/sealed_text node/text' },
+  'values/keyring/tink': { src: 'node/sealed node/sealed_text' },
 
-  'kms/': {
+  'values/kms/': {
     cap: 'keysets in the hands of key services',
     windows: true,
-    lib: 'kms',
+    lib: 'values/kms',
   },
-  'passphrase/': {
+  'values/passphrase/': {
     cap: 'protected files, whose cipher is that of conformance',
     windows: true,
-    lib: 'passphrase',
+    lib: 'values/passphrase',
   },
 
-  'legacy/': { cap: 'texts of other programs, which node:crypto opens', windows: true, lib: 'legacy' },
+  'values/legacy/': {
+    cap: 'texts of other programs, which node:crypto opens',
+    windows: true,
+    lib: 'values/legacy',
+  },
 
-  'package/': { windows: true, lib: 'machine native' },
+  'package/': { windows: true, lib: 'cipher/machine cipher/native' },
   'package/diagnostics': { cap: 'messages of channels' },
   'package/entry': {
     cap: 'the names that the package exports',
@@ -198,32 +207,32 @@ export const ROWS = {
   'package/self-test': { cap: true, src: 'node/call node/fault node/mod' },
   'package/snapshot': { cap: 'snapshots, which contain no binary', check: 'processes' },
 
-  'prisma/': {
+  'databases/prisma/': {
     cap: 'arguments that are rewritten for Prisma: their values are sealed by the ciphers of conformance',
     windows: true,
-    lib: 'prisma',
+    lib: 'databases/prisma',
   },
 
-  'quic/': { windows: true, lib: 'quic' },
-  'quic/arena': { cap: true, src: 'node/arena node/objects node/packet' },
-  'quic/arguments': { cap: NO_BACKEND_YET, src: 'node/packet node/status' },
-  'quic/events': { cap: 'messages of channels' },
-  'quic/example': { cap: 'examples/quic', check: 'examples' },
-  'quic/keys': { cap: true, src: 'node/packet' },
-  'quic/limits': { cap: true, src: 'node/bytes node/packet key' },
-  'quic/objects': { cap: true, src: 'node/objects' },
-  'quic/oracle': { cap: true },
-  'quic/runs': { cap: true, src: 'node/packet' },
-  'quic/schedule': { cap: 'keys from secrets, which node:crypto derives' },
-  'quic/tampering': { cap: true, src: 'node/packet' },
-  'quic/updates': { cap: true, src: 'node/packet' },
-  'quic/vectors': { cap: true, src: 'node/packet kernel' },
+  'protocols/quic/': { windows: true, lib: 'protocols/quic' },
+  'protocols/quic/arena': { cap: true, src: 'node/arena node/objects node/packet' },
+  'protocols/quic/arguments': { cap: NO_BACKEND_YET, src: 'node/packet node/status' },
+  'protocols/quic/events': { cap: 'messages of channels' },
+  'protocols/quic/example': { cap: 'examples/quic', check: 'examples' },
+  'protocols/quic/keys': { cap: true, src: 'node/packet' },
+  'protocols/quic/limits': { cap: true, src: 'node/bytes node/packet key' },
+  'protocols/quic/objects': { cap: true, src: 'node/objects' },
+  'protocols/quic/oracle': { cap: true },
+  'protocols/quic/runs': { cap: true, src: 'node/packet' },
+  'protocols/quic/schedule': { cap: 'keys from secrets, which node:crypto derives' },
+  'protocols/quic/tampering': { cap: true, src: 'node/packet' },
+  'protocols/quic/updates': { cap: true, src: 'node/packet' },
+  'protocols/quic/vectors': { cap: true, src: 'node/packet kernel' },
 
-  'random/': { cap: true, windows: true, lib: 'machine' },
-  'random/hostile': { src: 'node/arguments node/bytes node/random rng' },
-  'random/nonces': { src: 'rng key' },
-  'random/random': { src: 'node/fault node/random node/random_info rng' },
-  'random/reseed': { src: 'node/call node/fault node/random node/random_info rng key' },
+  'cipher/random/': { cap: true, windows: true, lib: 'cipher/machine' },
+  'cipher/random/hostile': { src: 'node/arguments node/bytes node/random rng' },
+  'cipher/random/nonces': { src: 'rng key' },
+  'cipher/random/random': { src: 'node/fault node/random node/random_info rng' },
+  'cipher/random/reseed': { src: 'node/call node/fault node/random node/random_info rng key' },
 
   'repository/': {
     cap: 'documents, sources and scripts, which reach no backend',
@@ -232,57 +241,57 @@ export const ROWS = {
   },
   'repository/command-lines': { check: 'processes' },
 
-  'sequelize/': {
+  'databases/sequelize/': {
     cap: 'models, whose values are sealed by the ciphers of conformance',
     windows: true,
-    lib: 'sequelize',
+    lib: 'databases/sequelize',
   },
 
-  'session/': {
+  'protocols/session/': {
     cap: 'streams and records: their cipher is that of conformance and session/vectors',
     windows: true,
-    lib: 'session',
+    lib: 'protocols/session',
   },
-  'session/basic': { cap: true },
-  'session/example': { check: 'examples' },
-  'session/garbage': { check: 'examples' },
-  'session/vectors': { cap: true },
+  'protocols/session/basic': { cap: true },
+  'protocols/session/example': { check: 'examples' },
+  'protocols/session/garbage': { check: 'examples' },
+  'protocols/session/vectors': { cap: true },
 
-  'shamir/': {
+  'protocols/shamir/': {
     cap: 'lists, texts and objects: their field is that of basic and cases',
     windows: true,
-    lib: 'shamir',
+    lib: 'protocols/shamir',
   },
-  'shamir/arguments': { src: 'node/shamir node/status' },
-  'shamir/basic': { cap: true, src: 'node/call node/shamir node/values kernel secret' },
-  'shamir/cases': { cap: true },
-  'shamir/envelope': { cap: true, src: 'node/shamir' },
-  'shamir/example': { check: 'examples' },
-  'shamir/hostile': { src: 'node/shamir' },
-  'shamir/lists': { src: 'node/lists node/shamir' },
-  'shamir/odd-lists': { src: 'node/lists' },
+  'protocols/shamir/arguments': { src: 'node/shamir node/status' },
+  'protocols/shamir/basic': { cap: true, src: 'node/call node/shamir node/values kernel secret' },
+  'protocols/shamir/cases': { cap: true },
+  'protocols/shamir/envelope': { cap: true, src: 'node/shamir' },
+  'protocols/shamir/example': { check: 'examples' },
+  'protocols/shamir/hostile': { src: 'node/shamir' },
+  'protocols/shamir/lists': { src: 'node/lists node/shamir' },
+  'protocols/shamir/odd-lists': { src: 'node/lists' },
 
-  'stream/': { windows: true, lib: 'stream files' },
-  'stream/arguments': { cap: REFUSED, src: 'node/chunks node/status' },
-  'stream/arguments-that-change': { cap: REFUSED },
-  'stream/files': { cap: 'files: the chunks are those of other files' },
-  'stream/flow': { cap: 'consumers that wait, stop and fail' },
-  'stream/forgeries': { cap: 'the Rust tests forge chunks on every backend' },
-  'stream/pieces': { cap: true, src: 'node/chunks' },
-  'stream/reader': { cap: 'positions in messages', src: 'node/chunks' },
-  'stream/wycheproof': { cap: true, src: 'node/chunks' },
+  'protocols/stream/': { windows: true, lib: 'protocols/stream cipher/files' },
+  'protocols/stream/arguments': { cap: REFUSED, src: 'node/chunks node/status' },
+  'protocols/stream/arguments-that-change': { cap: REFUSED },
+  'protocols/stream/files': { cap: 'files: the chunks are those of other files' },
+  'protocols/stream/flow': { cap: 'consumers that wait, stop and fail' },
+  'protocols/stream/forgeries': { cap: 'the Rust tests forge chunks on every backend' },
+  'protocols/stream/pieces': { cap: true, src: 'node/chunks' },
+  'protocols/stream/reader': { cap: 'positions in messages', src: 'node/chunks' },
+  'protocols/stream/wycheproof': { cap: true, src: 'node/chunks' },
 
   'traces/': {
     cap: 'memory of JavaScript, where no backend lies',
     windows: true,
-    lib: 'base',
+    lib: 'cipher/base',
     role: 'memory',
   },
 
-  'typeorm/': {
+  'databases/typeorm/': {
     cap: 'entities, whose values are sealed by the ciphers of conformance',
     windows: true,
-    lib: 'typeorm',
+    lib: 'databases/typeorm',
   },
 }
 
@@ -320,7 +329,7 @@ export const REQUIRED = ['cap', 'windows', 'lib']
  * @returns {NonNullable<Row[Question]> | ''}
  */
 export function answer(name, question, rows = ROWS) {
-  const row = [name, `${name.split('/')[0]}/`]
+  const row = [name, name.replace(/[^/]*$/, '')]
     .filter(key => Object.hasOwn(rows, key))
     .map(key => rows[key])
     .find(row => row?.[question] !== undefined)
@@ -329,8 +338,8 @@ export function answer(name, question, rows = ROWS) {
   return row?.[question] ?? ''
 }
 
-/** Whether a folder of lib/, or a file or folder of src/, is among those that the register has for a file. */
-export const watches = (name, question, place) => answer(name, question).split(' ').includes(place)
+/** Whether a file or folder of src/ is among those that the register has for a file. */
+export const watches = (name, place) => answer(name, 'src').split(' ').includes(place)
 
 /** The files that a check runs. */
 export const checkedBy = check => names().filter(name => answer(name, 'check') === check)

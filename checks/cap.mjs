@@ -51,7 +51,7 @@ export default {
 
     // Planted: the tests that run under a cap must fail where detection finds other backends than the cap leaves.
     const capped = ['node_modules/vitest/vitest.mjs', 'run', '/aead/backends.test.ts']
-    const failure = 'FAIL  |aead| __test__/aead/backends.test.ts > the backends that must run here do'
+    const failure = 'FAIL  |aead| __test__/cipher/aead/backends.test.ts > the backends that must run here do'
     expect('planted: no backend at all', { cap: 'none', status: 1, says: failure }, execPath, ...capped)
 
     if (!contentFaults(readFileSync(addon())).some(fault => fault.includes('AESGCM_CAP')))

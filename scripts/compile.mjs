@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, posix, resolve } from 'node:path'
 import { copyCrates } from './crates.mjs'
 import { root, run, stop, tool } from './tools.mjs'
 
@@ -116,7 +116,7 @@ function filesOf(name) {
 
 /**
  * Compiles lib/ into dist/, writes the entries for `import`, and copies the manuals for `require`, whose types must be those of a
- * CommonJS module: index.d.ts to dist/index.d.cts, and types/name.d.ts to dist/name/index.d.cts. Leaves dist/ alone if it is up to
+ * CommonJS module: index.d.ts to dist/index.d.cts, and types/name.d.ts to the index.d.cts beside the entry. Leaves dist/ alone if it is up to
  * date, so that programs which use it may run meanwhile.
  */
 export function compile() {
@@ -128,17 +128,15 @@ export function compile() {
     const file = join(dist, name)
     writeFileSync(file, withoutMark(readFileSync(file, 'utf8'), name))
   }
-  for (const folder of ['.', ...readdirSync(join(root, 'lib'))]) {
-    const entry = join(root, 'lib', folder, 'index.cts')
-    if (!existsSync(entry)) continue
-    writeFileSync(join(dist, folder, 'index.mjs'), entryForImport(folder, readFileSync(entry, 'utf8')))
-  }
+  for (const folder of entryFolders()) writeFileSync(join(dist, folder, 'index.mjs'), entryForImport(folder))
   copyFileSync(join(root, 'index.d.ts'), join(dist, 'index.d.cts'))
   for (const file of readdirSync(join(root, 'types'))) {
     const manual = readFileSync(join(root, 'types', file), 'utf8')
-    const folder = join(dist, file.replace('.d.ts', ''))
-    const main = manual.replaceAll("'../index.d.ts'", "'../index.d.cts'")
-    writeFileSync(join(folder, 'index.d.cts'), main.replaceAll(/'\.\/(\w+)\.d\.ts'/g, "'../$1/index.d.cts'"))
+    const folder = folderOf(file.replace('.d.ts', ''))
+    const to = path => `'${posix.relative(folder, path)}'`
+    const main = manual.replaceAll("'../index.d.ts'", to('index.d.cts'))
+    const all = main.replaceAll(/'\.\/(\w+)\.d\.ts'/g, (_, name) => to(`${folderOf(name)}/index.d.cts`))
+    writeFileSync(join(dist, folder, 'index.d.cts'), all)
   }
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, digestOfBuild())
@@ -157,12 +155,23 @@ function withoutMark(source, name) {
 /** Entries that never load the binary. */
 const WITHOUT_BINARY = ['legacy']
 
+/** The folders of lib/ that are entries, as paths below it; '.' is the main one. */
+export const entryFolders = () =>
+  readdirSync(join(root, 'lib'), { recursive: true })
+    .filter(name => basename(name) === 'index.cts')
+    .map(name => dirname(name).replaceAll('\\', '/'))
+
+/** The folder of an entry, by its name. */
+export const folderOf = entry => entryFolders().find(folder => basename(folder) === entry)
+
 /** The entry for `import` of a folder of lib/: the exports of its index.cts, so that its classes exist once in a process. */
-function entryForImport(folder, source) {
+function entryForImport(folder) {
+  const source = readFileSync(join(root, 'lib', folder, 'index.cts'), 'utf8')
   const [, names] =
     /^export = \{([\w\s,]+)\} as const;?$/m.exec(source) ?? stop(`lib/${folder}/index.cts has no exports.`)
-  const binary = `import { lookFrom } from '${folder === '.' ? './' : '../'}native/binary.cjs';\n`
-  const looks = !WITHOUT_BINARY.includes(folder)
+  const path = posix.relative(folder, 'cipher/native/binary.cjs')
+  const binary = `import { lookFrom } from '${path.startsWith('.') ? path : `./${path}`}';\n`
+  const looks = !WITHOUT_BINARY.includes(basename(folder))
   const list = names.split(',').flatMap(name => name.trim() || [])
   return `${looks ? binary : ''}import implementation from './index.cjs';
 ${looks ? 'lookFrom(import.meta.url);\n' : ''}export const { ${list.join(', ')} } = implementation;

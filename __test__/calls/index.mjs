@@ -12,7 +12,7 @@ import { SessionCalls } from './session.mjs'
 import { ShamirCalls } from './shamir.mjs'
 import { Values } from './values.mjs'
 
-/** Calls that go another way if their views come again (lib/native/slate.cts). */
+/** Calls that go another way if their views come again (lib/cipher/native/slate.cts). */
 const AGAIN = /crypt(?:InPlace|Detached)$/
 
 /** Ends every rest of the package from views that change, so that it remembers the next ones at once. */

@@ -5,8 +5,8 @@ import { Keyring } from 'hardware-aes-gcm/keyring'
 import { passphraseWrapping } from 'hardware-aes-gcm/passphrase'
 import { decryptBuffer, encryptBuffer } from 'hardware-aes-gcm/stream'
 import { describe, expect, test } from 'vitest'
-import { HAS_ML_KEM } from '../hybrid/internals.js'
-import { textOf } from '../stream/tools.js'
+import { textOf } from '../protocols/stream/tools.js'
+import { HAS_ML_KEM } from '../values/hybrid/internals.js'
 import { Folder, OWNER_ALONE, WINDOWS } from './program.js'
 
 const TEXT = textOf(40_000)

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Folder, WINDOWS } from './program.js'
 
 const { identityOf, isOne, sameFile } = createRequire(import.meta.url)(
-  '../../dist/files/same-file.cjs',
-) as typeof import('../../lib/files/same-file.cjs')
+  '../../dist/cipher/files/same-file.cjs',
+) as typeof import('../../lib/cipher/files/same-file.cjs')
 
 afterEach(() => void vi.restoreAllMocks())
 

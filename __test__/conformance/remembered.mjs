@@ -1,5 +1,5 @@
 // Memory that many calls have used, so that the package remembers it: what happens to it between two calls, and what lies about it.
-// Where a runtime has no short way for such memory (lib/native/slate.cts), the same calls must end in the same way.
+// Where a runtime has no short way for such memory (lib/cipher/native/slate.cts), the same calls must end in the same way.
 import { counts, METHODS } from './aead.mjs'
 import { equal, must, refuses, same, thrown } from './checks.mjs'
 import { Liar, resizable } from './hostile.mjs'

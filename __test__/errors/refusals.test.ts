@@ -6,12 +6,12 @@ import { BINARY, type Raw } from '../tools/support.js'
 
 const require = createRequire(import.meta.url)
 const { reasons } = require(BINARY) as Raw
-const { AES_GCM, AES_GCM_SIV, XAES_256_GCM } = require('../../dist/aead/ciphers.cjs')
-const { aeadRefusal, publishForgeryOrThrow } = require('../../dist/aead/refusal.cjs') as {
+const { AES_GCM, AES_GCM_SIV, XAES_256_GCM } = require('../../dist/cipher/aead/ciphers.cjs')
+const { aeadRefusal, publishForgeryOrThrow } = require('../../dist/cipher/aead/refusal.cjs') as {
   aeadRefusal: (kind: object, status: number, names: string[], ...values: unknown[]) => Error
   publishForgeryOrThrow: (kind: object, status: number, names: string[], ...values: unknown[]) => void
 }
-const { refusal } = require('../../dist/native/refusal.cjs') as {
+const { refusal } = require('../../dist/cipher/native/refusal.cjs') as {
   refusal: (status: number, names: string[], ...values: unknown[]) => Error
 }
 require('hardware-aes-gcm').cpu() // loads the binding

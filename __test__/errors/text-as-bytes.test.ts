@@ -391,7 +391,7 @@ describe('a key that looks like text is used, and warned of', () => {
   test('every byte has its class', () => {
     const digits = (key: Buffer) => /^[0-9A-Za-z+/=_-]*$/.test(key.toString('latin1'))
     const script = `
-      import * as dist from './dist/base/key-text.cjs'
+      import * as dist from './dist/cipher/base/key-text.cjs'
       const all = []
       for (let byte = 0; byte < 256; byte++) {
         const of = fill => dist.default.looksLike(Buffer.alloc(32, fill).fill(byte, 7, 8))

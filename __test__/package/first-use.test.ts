@@ -250,7 +250,7 @@ test('constructors use the built-ins as they were when the package was loaded', 
 })
 
 describe.runIf(linux)('which C library', () => {
-  const { interpreter } = createRequire(import.meta.url)('../../dist/native/c-library.cjs') as {
+  const { interpreter } = createRequire(import.meta.url)('../../dist/cipher/native/c-library.cjs') as {
     interpreter: (bytesAt: (length: number, position: number) => DataView) => string
   }
   const folder = mkdtempSync(join(tmpdir(), 'c-library-'))

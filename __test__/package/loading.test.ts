@@ -55,14 +55,14 @@ describe('once, at first use', () => {
       'and may not read the executable',
       '',
       {
-        cwd: join(ROOT, 'dist', 'native'),
+        cwd: join(ROOT, 'dist', 'cipher', 'native'),
         flags: [permission, '--allow-addons', `--allow-fs-read=${ROOT}*`],
       },
     ],
   ])(
     'in a bundle of ES modules that is no file, so that neither `__filename` nor an argument names one, %s',
     (_, tell, options) => {
-      const module = join(ROOT, 'dist', 'native', 'binary.cjs')
+      const module = join(ROOT, 'dist', 'cipher', 'native', 'binary.cjs')
       const script = `
       import { createRequire } from 'node:module'
       import { pathToFileURL } from 'node:url'
@@ -213,7 +213,7 @@ describe('where it cannot be loaded', () => {
   })
 
   test('Turbopack is shown every package', () => {
-    const shown = readFileSync(join(ROOT, 'dist/native/traced.cjs'), 'utf8')
+    const shown = readFileSync(join(ROOT, 'dist/cipher/native/traced.cjs'), 'utf8')
     const names = [...shown.matchAll(/require\.resolve\('@hardware-aes-gcm\/(\S+)'\)/g)].map(
       ([, name]) => name,
     )

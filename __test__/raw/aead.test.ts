@@ -117,10 +117,10 @@ describe('the raw functions', () => {
 
   test('every reason has an error text, except reasons that lib/ rules out', () => {
     const require = createRequire(import.meta.url)
-    const { aeadRefusal } = require('../../dist/aead/refusal.cjs') as {
+    const { aeadRefusal } = require('../../dist/cipher/aead/refusal.cjs') as {
       aeadRefusal: (kind: unknown, status: number, names: string[], ...values: unknown[]) => Error
     }
-    const { AES_GCM } = require('../../dist/aead/ciphers.cjs')
+    const { AES_GCM } = require('../../dist/cipher/aead/ciphers.cjs')
     const names = ['handle', 'target', 'frame', 'key', 'nonce']
     const values = [{}, Buffer.alloc(3), Buffer.alloc(40), Buffer.alloc(3), Buffer.alloc(8)]
     const odd = raw.reasons.filter((_, n) =>

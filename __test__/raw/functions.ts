@@ -1,7 +1,7 @@
 // The raw functions behind the package: a row for each, with good arguments to follow a handle of its kind.
 import { createRequire } from 'node:module'
 import { splitKey } from 'hardware-aes-gcm/shamir'
-import { clear, forged, HEADER, NUMBER_AT, PACKET_BYTES, sealed } from '../quic/samples.js'
+import { clear, forged, HEADER, NUMBER_AT, PACKET_BYTES, sealed } from '../protocols/quic/samples.js'
 import { argumentsOf, BINARY, KEY, type Method, made, type Raw, touchy } from '../tools/support.js'
 
 /** The addon as the package loads it. */

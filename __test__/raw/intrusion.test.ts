@@ -55,7 +55,7 @@ test('planted: an entry of a function between the last comparison and the call',
   for (const name of ['dist', 'package.json'])
     cpSync(join(ROOT, name), join(planted, name), { recursive: true })
   symlinkSync(join(ROOT, 'npm'), join(planted, 'npm'))
-  const file = join(planted, 'dist/native/slate.cjs')
+  const file = join(planted, 'dist/cipher/native/slate.cjs')
   const source = readFileSync(file, 'utf8')
   const call = '    call();\n'
   expect(source.split(call)).toHaveLength(3)

@@ -9,8 +9,8 @@ import { KEY, must, Resizable, ROOT, run } from '../tools/support.js'
 
 // The instance that the package uses, because a test loads the same files.
 const require = createRequire(import.meta.url)
-const slate = require(join(ROOT, 'dist/native/slate.cjs'))
-const { create } = require(join(ROOT, 'dist/native/calls.cjs'))
+const slate = require(join(ROOT, 'dist/cipher/native/slate.cjs'))
+const { create } = require(join(ROOT, 'dist/cipher/native/calls.cjs'))
 
 const handle = create(0, 255, KEY, false, false, 2 ** 32, 2 ** 32, undefined)
 const { low, high } = slate.numberOf(handle)

@@ -2,7 +2,7 @@
 // and nothing crashes.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { clear, NUMBER_AT, PACKET_BYTES, sealed } from '../quic/samples.js'
+import { clear, NUMBER_AT, PACKET_BYTES, sealed } from '../protocols/quic/samples.js'
 import { must, Random } from '../tools/support.js'
 import { count } from '../tools/whole.js'
 import { bytes, create, functionsOf, invoke, JUNK, KINDS, raw, reasonOf } from './functions.js'
@@ -44,7 +44,7 @@ test('keys, IVs, samples and lists of numbers of other lengths', () => {
 })
 
 test('every reason has an error text, except reasons that lib/ rules out', () => {
-  const { packetRefusal } = require('../../dist/quic/refusal.cjs') as {
+  const { packetRefusal } = require('../../dist/protocols/quic/refusal.cjs') as {
     packetRefusal: (status: number, names: string[], ...values: unknown[]) => Error
   }
   const values = [{}, clear(), bytes(3), bytes(40), bytes(3)]
@@ -54,7 +54,7 @@ test('every reason has an error text, except reasons that lib/ rules out', () =>
         'internal',
       ),
     )
-    // Packets have neither frames nor chunks nor texts, and lib/quic checks the lengths of keys and IVs.
+    // Packets have neither frames nor chunks nor texts, and lib/protocols/quic checks the lengths of keys and IVs.
     const others = odd.filter(
       reason =>
         !/Share|Secret|Text|Surrogate|NotUtf8|Chunk|Invalid(Key|Nonce)Length|^(Frame|Target)TooShort/.test(

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { KEY, Random } from '../tools/support.js'
 import { create, JUNK, loadWithShortWay, make, NUMBERS, reasonOf } from './functions.js'
 
-// src/node/slate.rs and lib/native/sealed-calls.cts have the same numbers.
+// src/node/slate.rs and lib/cipher/native/sealed-calls.cts have the same numbers.
 const [KEY_LOW, PREFIX_LOW] = [2, 12] as const
 const PREFIX = 2 ** 32
 /** The upper half of `PREFIX`, and that of no prefix. */

@@ -46,7 +46,7 @@ test('whatever step is refused, the library throws the error', () => {
   const place = globalThis as { refusing?: (name: string) => boolean }
   place.refusing = name => name === refused
   const require = createRequire(`${standIn.folder}/`)
-  const { splitKey, combineKey, recoverShare } = require('./dist/shamir/index.cjs') as typeof shamir
+  const { splitKey, combineKey, recoverShare } = require('./dist/protocols/shamir/index.cjs') as typeof shamir
   const split = (format: shamir.ShareFormat) =>
     splitKey(bytes(32), { threshold: 2, shares: 4, format }) as string[]
   const [binary, text, hex] = [split('binary'), split('text'), split('horcrux')] as never as [

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { BINARY, KEY, Random, type Raw, Resizable, run } from '../tools/support.js'
 import { create, JUNK, load, loadWithShortWay, make, NUMBERS, raw, reasonOf, SHORT } from './functions.js'
 
-// src/node/slate.rs and lib/native/slate.cts have the same numbers.
+// src/node/slate.rs and lib/cipher/native/slate.cts have the same numbers.
 const [STATUS, OPERATION, KEY_LOW, VIEWS, PREFIX_LOW, SKIP] = [0, 1, 2, 4, 12, 14] as const
 const [FRAME, AAD, NONCE, TAG] = [0, 1, 2, 3] as const
 const [ENCRYPT, DECRYPT, ENCRYPT_DETACHED, DECRYPT_DETACHED] = [1, 2, 3, 4] as const
@@ -92,7 +92,7 @@ test('a second copy of the package over one binary has no short way, and works',
     const copy = () => {
       for (const file of Object.keys(require.cache)) if (!file.endsWith('.node')) delete require.cache[file]
       const { Keyring } = require('hardware-aes-gcm/keyring')
-      return { ring: Keyring.generate(), hasShortWay: require('./dist/native/sealed-calls.cjs').hasShortWay() }
+      return { ring: Keyring.generate(), hasShortWay: require('./dist/cipher/native/sealed-calls.cjs').hasShortWay() }
     }
     const [first, second] = [copy(), copy()]
     for (const { ring, hasShortWay } of [second, first])

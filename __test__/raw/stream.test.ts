@@ -85,7 +85,8 @@ test('a text that became shorter during the call is an error, and its target is 
   const standIn = new StandIn()
   standIn.lie('chunksSeal: (handle, source, target) => { target.fill(7); return 0 }')
   const require = createRequire(`${standIn.folder}/`)
-  const { encryptBuffer } = require('./dist/stream/index.cjs') as typeof import('hardware-aes-gcm/stream')
+  const { encryptBuffer } =
+    require('./dist/protocols/stream/index.cjs') as typeof import('hardware-aes-gcm/stream')
   const target = Buffer.alloc(100)
   expect(thrown(() => encryptBuffer(bytes(28), KEY, { target }))).toMatchObject({
     code: 'ERR_OUT_OF_RANGE',
@@ -95,7 +96,7 @@ test('a text that became shorter during the call is an error, and its target is 
 })
 
 test('the reasons of chunks have error texts', () => {
-  const { chunksRefusal } = createRequire(import.meta.url)('../../dist/stream/errors.cjs') as {
+  const { chunksRefusal } = createRequire(import.meta.url)('../../dist/protocols/stream/errors.cjs') as {
     chunksRefusal: (status: number, first: number, names: string[]) => Error
   }
   const errorOf = (reason: string) => chunksRefusal(-1 - raw.reasons.indexOf(reason), 3, [])

@@ -1,7 +1,7 @@
 // The function that the package gives the addon to inspect views, where it detaches or grows the arguments of the call.
 import { AesGcm } from 'hardware-aes-gcm'
 import { describe, expect, test } from 'vitest'
-import { HEADER, NUMBER_AT, PACKET_BYTES } from '../quic/samples.js'
+import { HEADER, NUMBER_AT, PACKET_BYTES } from '../protocols/quic/samples.js'
 import { KEY, Resizable } from '../tools/support.js'
 import { bytes, invoke, load, make, reasonOf } from './functions.js'
 

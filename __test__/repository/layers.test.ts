@@ -6,14 +6,32 @@ import { ROOT } from '../tools/support.js'
 
 /** The folders of lib/, from the lowest floor to the highest. Folders on one floor do not know each other. */
 const FLOORS = [
-  ['base'],
-  ['files', 'native'],
-  ['machine'],
-  ['aead'],
-  ['session/bytes', 'keyring/keyset'],
-  ['keyring', 'kms', 'legacy', 'passphrase', 'quic', 'session', 'shamir', 'siv', 'stream', 'xaes'],
-  ['columns', 'hybrid'],
-  ['cookie', 'drizzle', 'prisma', 'rotation', 'sequelize', 'typeorm'],
+  ['cipher/base'],
+  ['cipher/files', 'cipher/native'],
+  ['cipher/machine'],
+  ['cipher/aead'],
+  ['protocols/session/bytes', 'values/keyring/keyset'],
+  [
+    'values/keyring',
+    'values/kms',
+    'values/legacy',
+    'values/passphrase',
+    'protocols/quic',
+    'protocols/session',
+    'protocols/shamir',
+    'cipher/siv',
+    'protocols/stream',
+    'cipher/xaes',
+  ],
+  ['values/columns', 'values/hybrid'],
+  [
+    'values/cookie',
+    'databases/drizzle',
+    'databases/prisma',
+    'databases/rotation',
+    'databases/sequelize',
+    'databases/typeorm',
+  ],
   ['cli/frame'],
   ['cli/reading'],
   ['cli/writing'],
@@ -91,9 +109,9 @@ test('every folder of lib/ has a floor, every floor has files, and at most four 
 })
 
 test('planted: an arrow up, one to a neighbour, one to an unknown folder, and a circle', () => {
-  expect(fault('native/refusal.cts', 'aead/pieces.cts')).toContain('not a floor below')
-  expect(fault('quic/options.cts', 'shamir/options.cts')).toContain('not a floor below')
-  expect(fault('quic/options.cts', 'new/options.cts')).toContain('without a floor')
+  expect(fault('cipher/native/refusal.cts', 'cipher/aead/pieces.cts')).toContain('not a floor below')
+  expect(fault('protocols/quic/options.cts', 'protocols/shamir/options.cts')).toContain('not a floor below')
+  expect(fault('protocols/quic/options.cts', 'new/options.cts')).toContain('without a floor')
   expect(importsOf('quic/a.cts', "import type { A } from '../cli/b.cjs'\nimport('./c.mjs')")).toEqual([
     'cli/b.cts',
     'quic/c.mts',

@@ -13,7 +13,7 @@ const { stepsOf } = await import(new URL('../../checks/mutants/rust-tests.mjs', 
 
 test('each file of src/node has tests, which exist', () => {
   for (const file of readdirSync(`${ROOT}src/node`)) {
-    const own = names().filter(name => watches(name, 'src', `node/${file.replace('.rs', '')}`))
+    const own = names().filter(name => watches(name, `node/${file.replace('.rs', '')}`))
     expect(own, file).not.toEqual([])
     const tried = stepsOf(`src/node/${file}`).map((step: { name: string }) => step.name)
     expect(tried, file).toEqual(['unit', ...own])

@@ -1,4 +1,4 @@
-// The numbers of the slate: two files of lib/native/, src/node/slate.rs and the tests of the addon must have the same.
+// The numbers of the slate: two files of lib/cipher/native/, src/node/slate.rs and the tests of the addon must have the same.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,16 +16,16 @@ const rust = numbersIn('src/node/slate.rs', /^const (\w+): \w+ = (\d+);/gm)
 
 test('JavaScript and native code agree on words, operations and places', () => {
   const number = /^(?:export )?const (\w+) = (?:new Place\()?(\d+)\)?$/gm
-  const sealed = numbersIn('lib/native/sealed-calls.cts', number)
+  const sealed = numbersIn('lib/cipher/native/sealed-calls.cts', number)
   expect(rust).toMatchObject(sealed)
-  const lib = { ...numbersIn('lib/native/slate.cts', number), ...sealed }
+  const lib = { ...numbersIn('lib/cipher/native/slate.cts', number), ...sealed }
   const shared = Object.fromEntries(Object.entries(lib).filter(([name]) => name in rust))
   expect(rust).toMatchObject(shared)
   // What each of them has alone.
   const alone = (mine: object, other: object) => Object.keys(mine).filter(name => !(name in other))
   expect(alone(lib, rust)).toStrictEqual(['ENOUGH', 'LONGEST_REST'])
   expect(alone(rust, lib)).toStrictEqual(['PLACES', 'LOW_BITS'])
-  const source = readFileSync(join(ROOT, 'lib/native/slate.cts'), 'utf8')
+  const source = readFileSync(join(ROOT, 'lib/cipher/native/slate.cts'), 'utf8')
   expect(source).toContain(`const LOW_VALUES = 2 ** ${rust.LOW_BITS}\n`)
   expect(source.match(/new Place\(/g)).toHaveLength(rust.PLACES as number)
 })

@@ -2,7 +2,7 @@
 import './memories.js'
 import { PrivateKeyring, PublicKeyring } from 'hardware-aes-gcm/hybrid'
 import { describe } from 'vitest'
-import { HAS_ML_KEM } from '../hybrid/internals.js'
+import { HAS_ML_KEM } from '../values/hybrid/internals.js'
 import type { Teller } from './memories.js'
 import { type Run, refused, suite } from './suite.js'
 

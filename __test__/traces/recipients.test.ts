@@ -19,7 +19,9 @@ import type { Teller } from './memories.js'
 import { type Run, refused, suite } from './suite.js'
 
 const require = createRequire(import.meta.url)
-const { load }: typeof import('../../lib/native/binary.cjs') = require('../../dist/native/binary.cjs')
+const {
+  load,
+}: typeof import('../../lib/cipher/native/binary.cjs') = require('../../dist/cipher/native/binary.cjs')
 
 const KEY_BYTES = 32
 /** Who hears of the keys that the library draws. */

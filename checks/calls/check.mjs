@@ -16,7 +16,12 @@ import { obtain, RUNTIMES } from '../tools/runtimes.mjs'
 const NODES = Object.keys(RUNTIMES).filter(name => RUNTIMES[name].title === 'Node')
 const CALLS = env.AESGCM_WHOLE === '1' ? 2_500_000 : 10_000
 /** Random conversations, and what went wrong on some lines of Node alone or is there on some alone. */
-const TESTS = ['session/conversations', 'session/empty-writes', 'aead/async-copies', 'package/immutable']
+const TESTS = [
+  'protocols/session/conversations',
+  'protocols/session/empty-writes',
+  'cipher/aead/async-copies',
+  'package/immutable',
+]
 
 export default {
   about: 'Calls in any order with any values give results or documented errors',

@@ -3,7 +3,7 @@
 
 const inFile =
   file =>
-  (about, from, to, ...only) => ({ about, file: `drizzle/${file}`, from, to, only })
+  (about, from, to, ...only) => ({ about, file: `databases/drizzle/${file}`, from, to, only })
 const expressions = inFile('expressions')
 const writes = inFile('writes')
 const guarded = inFile('guarded')

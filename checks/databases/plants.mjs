@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { folderOf } from '../../scripts/compile.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { Numbers } from './numbers.mjs'
 
@@ -26,7 +27,7 @@ export function spoilt({ file, from, to }) {
 /** The exports of entries of a package in a folder, as a program requires them. */
 export function partsOf(folder, ...entries) {
   const require = createRequire(join(folder, 'dist/index.cjs'))
-  return Object.assign({}, ...entries.map(name => require(`./${name}/index.cjs`)))
+  return Object.assign({}, ...entries.map(name => require(`./${folderOf(name)}/index.cjs`)))
 }
 
 /**

@@ -3,7 +3,7 @@
 
 const inFile =
   file =>
-  (about, from, to, ...only) => ({ about, file: `prisma/${file}`, from, to, only })
+  (about, from, to, ...only) => ({ about, file: `databases/prisma/${file}`, from, to, only })
 const [where, indexes, selection] = ['where', 'index-fields', 'selection'].map(inFile)
 const [data, relatives, rowKey, objects, models] = [
   'data',

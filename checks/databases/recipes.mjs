@@ -1,7 +1,7 @@
 // The recipes of docs/guide/databases.md on real databases, and the conditions by which these refuse what is not sealed.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { forms, isSealed, one, sealed } from '../../__test__/columns/forms.mjs'
+import { forms, isSealed, one, sealed } from '../../__test__/values/columns/forms.mjs'
 import { cached } from '../tools/cache.mjs'
 import { packages } from './pages/databases.mjs'
 import { runPage } from './pages.mjs'

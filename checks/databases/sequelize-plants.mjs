@@ -3,7 +3,7 @@
 
 const inFile =
   file =>
-  (about, from, to, ...only) => ({ about, file: `sequelize/${file}`, from, to, only })
+  (about, from, to, ...only) => ({ about, file: `databases/sequelize/${file}`, from, to, only })
 const where = inFile('where')
 const clauses = inFile('clauses')
 const statements = inFile('statements')

@@ -3,7 +3,7 @@
 
 const fault = (about, file, from, to, places, more = {}) => ({
   about,
-  file: `typeorm/${file}`,
+  file: `databases/typeorm/${file}`,
   from,
   to,
   places,

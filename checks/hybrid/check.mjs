@@ -1,6 +1,6 @@
 // Sealing to public keys against others, on the runtimes that have X-Wing and those that do not: checks/run.mjs hybrid [--whole] [--go]
 //
-// On Node 24: the tests of __test__/hybrid and __test__/cli/recipients with ML-KEM; messages of X25519 and X-Wing each way with Tink for
+// On Node 24: the tests of __test__/values/hybrid and __test__/cli/recipients with ML-KEM; messages of X25519 and X-Wing each way with Tink for
 // Python and with pyca's HPKE (PyPI cryptography), a flipped bit and another context refused each way; files to recipients each way with
 // the Python of docs/formats.md; Wycheproof's X25519, and ML-KEM-768 as node:crypto computes it.
 // Bun, Deno and Node 22 open the vectors of X25519, encrypt files to recipients and decrypt them, and refuse X-Wing by its error. --whole
@@ -43,7 +43,7 @@ const vitest = [
   'node_modules/vitest/vitest.mjs',
   'run',
   '--maxWorkers=1',
-  '__test__/hybrid',
+  '__test__/values/hybrid',
   '__test__/cli/recipients',
 ]
 

@@ -6,7 +6,7 @@ import { argv } from 'node:process'
 
 const require = createRequire(import.meta.url)
 const { dh, x25519Private, x25519Public, mlKemPrivate, mlKemPublic, mlKemBytes, decapsulateWith } =
-  require('../../dist/hybrid/raw-keys.cjs')
+  require('../../dist/values/hybrid/raw-keys.cjs')
 
 const hex = text => Buffer.from(text, 'hex')
 const same = (bytes, text) => bytes !== undefined && Buffer.from(bytes).toString('hex') === text

@@ -113,7 +113,7 @@ function protects(packets) {
 /** A key of a class that derives keys, used for messages of all lengths, in every direction, here and off the thread. */
 async function usedDeriving(entry, name, backend) {
   const [className, nonce] = DERIVING[name]
-  const { [className]: Class } = await import(new URL(`${name}/index.mjs`, entry))
+  const { [className]: Class } = await import(new URL(`cipher/${name}/index.mjs`, entry))
   const used = []
   withKeys(key => {
     if (key.length < 32) return

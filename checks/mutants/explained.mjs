@@ -2,7 +2,7 @@
 //
 // A row is two lines: what a mutant is, and why it survives. Rows are grouped by file:
 //
-//   lib/base/json.cts
+//   lib/cipher/base/json.cts
 //     objectOf: return «typeof value === 'object'» && value !== null becomes true
 //       The reason, a sentence.
 //

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { answer, names, watches } from '../../__test__/register.mjs'
+import { answer, names } from '../../__test__/register.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { choose } from './choose.mjs'
 
@@ -90,13 +90,16 @@ export function testsOf(made, killers) {
     .filter(({ failing }) => failing.length <= MOST_FAILING)
   const devoted = devotedTests(made, tests)
   return ({ id, file, within, line }) => {
-    const subject = file.split('/')[1]
+    const fits = name =>
+      answer(name, 'lib')
+        .split(' ')
+        .some(folder => file.startsWith(`lib/${folder}/`))
     const ofMemory = OF_MEMORY.test(line)
     const proven = killers.near({ file, within })
     const cost = ({ name, seconds }) => {
       if (proven.includes(name) && seconds < SLOW) return proven.indexOf(name) - proven.length
       if (ofMemory ? answer(name, 'role') === 'memory' : devoted.get(file).has(name)) return 0
-      return watches(name, 'lib', subject) ? seconds : 3 * seconds + 3
+      return fits(name) ? seconds : 3 * seconds + 3
     }
     const reaching = tests.filter(({ reached }) => reached.has(id))
     // A process that may not write does not note what it reaches.
@@ -105,7 +108,7 @@ export function testsOf(made, killers) {
       PATIENCE,
       all.filter(({ name }) => !isSuite(name)).sort((a, b) => cost(a) - cost(b)),
     )
-    return [...most, ...all.filter(({ name }) => isSuite(name) && watches(name, 'lib', subject))]
+    return [...most, ...all.filter(({ name }) => isSuite(name) && fits(name))]
   }
 }
 

@@ -33,7 +33,7 @@ const STEPS = {
 }
 
 /** Files of __test__/ for a file of src/node/ or a folder of src/, as their register says. */
-const typescript = place => names().filter(name => watches(name, 'src', place))
+const typescript = place => names().filter(name => watches(name, place))
 
 /** The steps for a mutant of the file, in order, as Trial takes them. */
 export const stepsOf = file => namesOf(file).map(name => ({ name, seconds: 20, failing: [] }))

@@ -6,7 +6,7 @@ import { Trial } from './trial.mjs'
 import { mutantsOfTypeScript } from './typescript.mjs'
 
 /** A mutant that tests kill: a function whose body is gone. */
-const CONTROL = { file: 'lib/base/pieces.cts', to: '{}', kind: 'BlockStatement' }
+const CONTROL = { file: 'lib/cipher/base/pieces.cts', to: '{}', kind: 'BlockStatement' }
 
 export async function open() {
   const made = await mutantsOfTypeScript()

@@ -1,4 +1,4 @@
-# Digits and ranges: the texts of shares in src/protocol/shamir/text.rs, `same` of src/secret.rs, and lib/base/key-text.cts.
+# Digits and ranges: the texts of shares in src/protocol/shamir/text.rs, `same` of src/secret.rs, and lib/cipher/base/key-text.cts.
 import re
 
 import z3
@@ -8,7 +8,7 @@ from parse import Parser
 from report import forall
 from values import Int
 
-TEXT, SECRET, KEY_TEXT = "src/protocol/shamir/text.rs", "src/secret.rs", "lib/base/key-text.cts"
+TEXT, SECRET, KEY_TEXT = "src/protocol/shamir/text.rs", "src/secret.rs", "lib/cipher/base/key-text.cts"
 BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # RFC 4648 section 6
 HEX = b"0123456789abcdef"
 

@@ -1,5 +1,5 @@
 // Reads the arguments of a command, and refuses those that it does not know.
-import { util } from '../base/builtins.cjs'
+import { util } from '../cipher/base/builtins.cjs'
 import { allCommands, NAMES } from './commands.cjs'
 import { Call, COMMON, type Command, type Option, type Value } from './frame/command.cjs'
 import { misuse } from './frame/failure.cjs'

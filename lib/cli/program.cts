@@ -1,5 +1,5 @@
 // The command line `hardware-aes-gcm`: finds the command, runs it, and reports its failure.
-import { codeOf } from '../base/builtins.cjs'
+import { codeOf } from '../cipher/base/builtins.cjs'
 import { readArguments, words } from './arguments.cjs'
 import { allCommands, commandNamed, NAMES } from './commands.cjs'
 import { endBy } from './frame/ending.cjs'

@@ -1,6 +1,7 @@
 // The rules for a tarball: exactly the files on the list, no trace of the building machine, no script, no stray dependency.
 import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
+import { entryFolders } from '../compile.mjs'
 import { root } from '../tools.mjs'
 import { LINK } from './stage.mjs'
 
@@ -13,10 +14,7 @@ const DIST = readdirSync(join(root, 'lib'), { recursive: true })
   .filter(name => /\.[cm]ts$/.test(name) && !name.startsWith('contract'))
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
   .concat(
-    ['dist', ...TYPES.map(name => `dist/${name.replace('.d.ts', '')}`)].flatMap(folder => [
-      `${folder}/index.mjs`,
-      `${folder}/index.d.cts`,
-    ]),
+    entryFolders().flatMap(folder => ['mjs', 'd.cts'].map(end => posix.join('dist', folder, `index.${end}`))),
   )
 
 /** The documents that the manuals name, and that of the command. */

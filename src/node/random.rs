@@ -1,5 +1,5 @@
-//! The functions behind lib/machine/random.cts. `random` and `reseed` return 1 if the CPU's source
-//! was dropped since the last such call that succeeded, otherwise 0.
+//! The functions behind lib/cipher/machine/random.cts. `random` and `reseed` return 1 if the CPU's
+//! source was dropped since the last such call that succeeded, otherwise 0.
 
 use super::arguments::Bytes;
 use super::call::{Call, Callback, Outcome, Reply, callback};

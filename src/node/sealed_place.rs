@@ -89,7 +89,7 @@ fn aad_at<'a, const N: usize, const M: usize>(
     Ok(Cell::from_mut(area.first(end)).as_slice_of_cells())
 }
 
-/// Whether a text is a UUID; lib/columns/uuid.cts has the same rule.
+/// Whether a text is a UUID; lib/values/columns/uuid.cts has the same rule.
 fn is_uuid(text: &[u8]) -> bool {
     let fits = |(at, byte): (usize, &u8)| {
         if HYPHENS.contains(&at) { *byte == b'-' } else { byte.is_ascii_hexdigit() }

@@ -1,4 +1,5 @@
-//! The functions behind lib/shamir. A set is share after share; a form of shares has fixed lengths.
+//! The functions behind lib/protocols/shamir. A set is share after share; a form of shares has
+//! fixed lengths.
 
 use super::arguments::Bytes;
 use super::bytes::Borrowed;

@@ -16,7 +16,7 @@
 //! - Everything belongs to one loading of the addon in one environment, and so to one thread.
 //!
 //! `lib/` answers for something else: that key, offset and length are those of the caller's call,
-//! and that the memory is not immutable (lib/native/slate.cts).
+//! and that the memory is not immutable (lib/cipher/native/slate.cts).
 //!
 //! A `call` that this module refuses, rather than the core, has done nothing and says `ELSEWHERE`.
 //! `lib/` then makes the call with arguments, which finds the reason.
@@ -45,7 +45,7 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[callback!("numberOf", number
 pub(super) const SHORT: &[(&str, Callback)] =
     &[callback!("remember", remember), ("call", short_call)];
 
-// The words and operations; lib/native/slate.cts and sealed-calls.cts have the same.
+// The words and operations; lib/cipher/native/slate.cts and sealed-calls.cts have the same.
 const STATUS: usize = 0;
 const OPERATION: usize = 1;
 const KEY_LOW: usize = 2;

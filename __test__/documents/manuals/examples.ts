@@ -457,7 +457,7 @@ export const EXAMPLES: Record<string, Example> = {
   'PacketProtection.destroy': { before: PACKET, holds: 'receiver.destroyed' },
   supportedCiphers: { holds: "ciphers[0] === 'aes-256-gcm'" },
   negotiateCipher: { before: 'const peerCiphers = supportedCiphers();', holds: "cipher === 'aes-256-gcm'" },
-  // __test__/session/garbage.test.ts runs it.
+  // __test__/protocols/session/garbage.test.ts runs it.
   SecureStream: {
     before: `${SOCKET} const connect = () => socket, console = { log() {}, error() {} };`,
     holds: "stream.unpipe().destroy().listenerCount('error') === 1",

@@ -6,7 +6,9 @@ import { Duplex } from 'node:stream'
 import { changed, pieces } from './change.mjs'
 import { codeOf, must, outcome } from './expect.mjs'
 
-const { Handshake, secureStream } = createRequire(import.meta.url)('../../../dist/session/index.cjs')
+const { Handshake, secureStream } = createRequire(import.meta.url)(
+  '../../../dist/protocols/session/index.cjs',
+)
 
 const SECRET = Buffer.alloc(32, 7)
 const CIPHERS = ['aes-256-gcm', 'aes-128-gcm', 'chacha20-poly1305']

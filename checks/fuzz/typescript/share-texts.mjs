@@ -7,7 +7,7 @@ import { changed, changedText } from './change.mjs'
 import { must, outcome } from './expect.mjs'
 
 const { combineAndOpen, combineKey, recoverShare } = createRequire(import.meta.url)(
-  '../../../dist/shamir/index.cjs',
+  '../../../dist/protocols/shamir/index.cjs',
 )
 const CODES = [
   'ERR_AESGCM_INVALID_SHARE',

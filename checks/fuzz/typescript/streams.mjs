@@ -8,7 +8,11 @@ import { changed, pieces } from './change.mjs'
 import { codeOf, must, outcome } from './expect.mjs'
 
 const require = createRequire(import.meta.url)
-const { createDecryptStream, DecryptionReader, decryptBuffer } = require('../../../dist/stream/index.cjs')
+const {
+  createDecryptStream,
+  DecryptionReader,
+  decryptBuffer,
+} = require('../../../dist/protocols/stream/index.cjs')
 
 const CODES = {
   ERR_AESGCM_AUTHENTICATION_FAILED: 'invalid',

@@ -1,7 +1,7 @@
 // `combine`: shares into the key, into the data of a sealed file, or into a lost share.
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../../base/builtins.cjs'
-import { combineKey, recoverShare } from '../../shamir/combine.cjs'
+import { buffer as node } from '../../cipher/base/builtins.cjs'
+import { combineKey, recoverShare } from '../../protocols/shamir/combine.cjs'
 import { type Call, type Command, FORCE, OUT } from '../frame/command.cjs'
 import { NO_PROGRESS } from '../frame/progress.cjs'
 import { STANDARD } from '../frame/streams.cjs'

@@ -1,5 +1,5 @@
 // `encrypt`: data of any size, in the stream format.
-import { isArray } from '../../base/builtins.cjs'
+import { isArray } from '../../cipher/base/builtins.cjs'
 import { type Command, FORCE, OUT } from '../frame/command.cjs'
 import { NO_PROGRESS } from '../frame/progress.cjs'
 import { STANDARD } from '../frame/streams.cjs'

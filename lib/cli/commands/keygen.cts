@@ -1,5 +1,5 @@
 // `keygen`: a new random key.
-import { AesGcm } from '../../aead/aes-gcm.cjs'
+import { AesGcm } from '../../cipher/aead/aes-gcm.cjs'
 import { type Command, FORCE, OUT } from '../frame/command.cjs'
 import { checkKeyDelivery, deliverKey } from '../secrets/key.cjs'
 import { checkPassphrase, PASSPHRASE, PASSPHRASE_FILE, wantsPassphrase } from '../secrets/passphrase.cjs'

@@ -1,6 +1,6 @@
 // `keyset`: the keys of a keyring in a file, in Tink's JSON form.
-import { buffer as node } from '../../base/builtins.cjs'
-import { KEY_TYPE_NAMES } from '../../keyring/keyset/key-types.cjs'
+import { buffer as node } from '../../cipher/base/builtins.cjs'
+import { KEY_TYPE_NAMES } from '../../values/keyring/keyset/key-types.cjs'
 import { type Call, type Command, FORCE, OUT } from '../frame/command.cjs'
 import { PROGRAM } from '../frame/help.cjs'
 import { printJson, printLines, reportDone, STANDARD, STDIN_NAME } from '../frame/streams.cjs'

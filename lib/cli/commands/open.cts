@@ -1,5 +1,5 @@
 // `open`: one text that seal, or sealText of a Keyring, has sealed.
-import { codeOf } from '../../base/builtins.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
 import type { Command } from '../frame/command.cjs'
 import { Failure } from '../frame/failure.cjs'
 import { print, printJson, printLines, STDIN_NAME } from '../frame/streams.cjs'

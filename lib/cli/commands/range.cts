@@ -1,7 +1,7 @@
 // A range of an encrypted file, as HTTP and curl write it: both ends belong to it.
 import type { DecryptionKey } from '../../../types/stream.d.ts'
-import { crypto, fs } from '../../base/builtins.cjs'
-import { DecryptionReader } from '../../stream/reader.cjs'
+import { crypto, fs } from '../../cipher/base/builtins.cjs'
+import { DecryptionReader } from '../../protocols/stream/reader.cjs'
 import type { Call } from '../frame/command.cjs'
 import { Failure, systemFailure, unusable } from '../frame/failure.cjs'
 import { notDecrypted, type OpeningSecret, type Work } from '../writing/through-cipher.cjs'

@@ -1,7 +1,7 @@
 // `rotate`: a table's encrypted columns are taken to the primary key of a keyset, while programs
 // use them.
 import type { ColumnCount, RotateColumnsOptions } from '../../../types/rotation.d.ts'
-import type { Keyring } from '../../keyring/keyring.cjs'
+import type { Keyring } from '../../values/keyring/keyring.cjs'
 import { type Address, addressOf, URL_ENV } from '../databases/address.cjs'
 import { withDatabase } from '../databases/connection.cjs'
 import { checkOld, OLD_OPTIONS, withReaders } from '../databases/old-values.cjs'

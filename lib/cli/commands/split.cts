@@ -1,9 +1,9 @@
 // `split`: a key, or with `--seal` a file of any size, among several people.
 import type { Buffer } from 'node:buffer'
-import { fs, buffer as node } from '../../base/builtins.cjs'
-import { freshKey } from '../../machine/random.cjs'
-import { readSplit } from '../../shamir/options.cjs'
-import { splitBy } from '../../shamir/split.cjs'
+import { fs, buffer as node } from '../../cipher/base/builtins.cjs'
+import { freshKey } from '../../cipher/machine/random.cjs'
+import { readSplit } from '../../protocols/shamir/options.cjs'
+import { splitBy } from '../../protocols/shamir/split.cjs'
 import { type Call, type Command, FORCE } from '../frame/command.cjs'
 import { unusable } from '../frame/failure.cjs'
 import { NO_PROGRESS, type Progress, withProgress } from '../frame/progress.cjs'

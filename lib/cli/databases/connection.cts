@@ -6,11 +6,11 @@ import type {
   ServerRowsOptions,
   SqliteDatabase,
 } from '../../../types/rotation.d.ts'
-import { fs } from '../../base/builtins.cjs'
-import { mysqlRows } from '../../rotation/mysql.cjs'
-import { postgresqlRows } from '../../rotation/postgresql.cjs'
-import { sqliteRows } from '../../rotation/sqlite.cjs'
-import { isLost } from '../../rotation/temporary.cjs'
+import { fs } from '../../cipher/base/builtins.cjs'
+import { mysqlRows } from '../../databases/rotation/mysql.cjs'
+import { postgresqlRows } from '../../databases/rotation/postgresql.cjs'
+import { sqliteRows } from '../../databases/rotation/sqlite.cjs'
+import { isLost } from '../../databases/rotation/temporary.cjs'
 import { Failure, systemFailure } from '../frame/failure.cjs'
 import type { Address } from './address.cjs'
 import { databaseFailure, translating } from './database-failure.cjs'

@@ -4,7 +4,7 @@
 // rows to write is not, because it may contain a value: of the key that is not unique, or of the
 // column that is too short.
 import type { RowSource } from '../../../types/rotation.d.ts'
-import { codeOf } from '../../base/builtins.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
 import { Failure } from '../frame/failure.cjs'
 import type { Address } from './address.cjs'
 

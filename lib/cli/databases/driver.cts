@@ -1,5 +1,5 @@
 // The drivers of databases, which the user's project has: this package depends on none.
-import { modules } from '../../base/builtins.cjs'
+import { modules } from '../../cipher/base/builtins.cjs'
 import { Failure } from '../frame/failure.cjs'
 
 const { join } = process.getBuiltinModule('node:path')

@@ -2,7 +2,7 @@
 // contains the keys of rows, and no value of an encrypted column.
 
 import type { RotationFailure } from '../../../types/rotation.d.ts'
-import { buffer as node, types } from '../../base/builtins.cjs'
+import { buffer as node, types } from '../../cipher/base/builtins.cjs'
 import { shownAsJson } from '../frame/text.cjs'
 
 /** Bytes to collect for a write. */

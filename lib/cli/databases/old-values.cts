@@ -1,8 +1,8 @@
-// The options that describe old values, which other programs encrypted: readers of lib/legacy/.
+// The options that describe old values, which other programs encrypted: readers of values/legacy/.
 import type { Buffer } from 'node:buffer'
 import type { LegacyReader, PartEncoding } from '../../../types/legacy.d.ts'
-import { cloakReader } from '../../legacy/cloak.cjs'
-import { layoutReader } from '../../legacy/layout-reader.cjs'
+import { cloakReader } from '../../values/legacy/cloak.cjs'
+import { layoutReader } from '../../values/legacy/layout-reader.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { unusable } from '../frame/failure.cjs'
 import { readInput } from '../reading/input.cjs'

@@ -1,6 +1,6 @@
 // The report of a rotation: values by the keys that they name, as a table and for --json.
 import type { ColumnCount, RotationResult } from '../../../types/rotation.d.ts'
-import type { Keyring } from '../../keyring/keyring.cjs'
+import type { Keyring } from '../../values/keyring/keyring.cjs'
 import { PROGRAM } from '../frame/help.cjs'
 import { grouped } from '../frame/progress.cjs'
 import type { TableWords } from './table-options.cjs'

@@ -6,7 +6,7 @@ import type {
   RotationResult,
   RowSource,
 } from '../../../types/rotation.d.ts'
-import { rotateColumns } from '../../rotation/rotate-columns.cjs'
+import { rotateColumns } from '../../databases/rotation/rotate-columns.cjs'
 import type { Call } from '../frame/command.cjs'
 import { atRequest } from '../frame/ending.cjs'
 import { Failure } from '../frame/failure.cjs'

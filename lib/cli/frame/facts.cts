@@ -1,11 +1,11 @@
 // Facts about this machine, as `info` shows them. A fact that cannot be had is null.
 import type { CpuInfo, RandomInfo } from '../../../index.d.ts'
-import { AesGcm } from '../../aead/aes-gcm.cjs'
-import { buffer, fs, modules } from '../../base/builtins.cjs'
-import { KeyArena } from '../../machine/arena.cjs'
-import { cpu } from '../../machine/cpu.cjs'
-import { randomBytes, randomInfo } from '../../machine/random.cjs'
-import { load } from '../../native/binary.cjs'
+import { AesGcm } from '../../cipher/aead/aes-gcm.cjs'
+import { buffer, fs, modules } from '../../cipher/base/builtins.cjs'
+import { KeyArena } from '../../cipher/machine/arena.cjs'
+import { cpu } from '../../cipher/machine/cpu.cjs'
+import { randomBytes, randomInfo } from '../../cipher/machine/random.cjs'
+import { load } from '../../cipher/native/binary.cjs'
 
 const { cpus } = process.getBuiltinModule('node:os')
 const { dirname, join } = process.getBuiltinModule('node:path')

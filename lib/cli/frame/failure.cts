@@ -1,6 +1,6 @@
 // Failures that end a command: a line for a person, a code for a program, an exit code for a
 // script.
-import { codeOf } from '../../base/builtins.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
 
 /** Exit code of a valid command line whose command failed. */
 export const FAILED = 1

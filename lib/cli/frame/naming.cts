@@ -3,7 +3,7 @@
 //
 // This file does not try to recognise secrets. It shows an argument that is the name of a file,
 // nearly one, or a standard stream.
-import { fs } from '../../base/builtins.cjs'
+import { fs } from '../../cipher/base/builtins.cjs'
 import type { Call } from './command.cjs'
 import { Failure, systemFailure } from './failure.cjs'
 import { STDIN_NAME, STDOUT_NAME } from './streams.cjs'

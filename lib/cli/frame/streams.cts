@@ -1,6 +1,6 @@
 // The standard streams of a command, and printing to standard output. input.cts reads standard
 // input.
-import { codeOf } from '../../base/builtins.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
 import { Failure, systemFailure, UNREPORTED } from './failure.cjs'
 import { shownAsJson, shownSafely } from './text.cjs'
 

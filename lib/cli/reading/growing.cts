@@ -1,6 +1,6 @@
 // Secret bytes whose number is not known beforehand.
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../../base/builtins.cjs'
+import { buffer as node } from '../../cipher/base/builtins.cjs'
 
 const { Buffer: Bytes } = node
 

@@ -1,6 +1,6 @@
 // The files that commands read, and standard input.
 import type { Buffer } from 'node:buffer'
-import { fs, util } from '../../base/builtins.cjs'
+import { fs, util } from '../../cipher/base/builtins.cjs'
 import { Failure, systemFailure, unusable } from '../frame/failure.cjs'
 import { STANDARD, STDIN_NAME, type Streams } from '../frame/streams.cjs'
 import { Growing, TOO_LONG } from './growing.cjs'

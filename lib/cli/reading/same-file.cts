@@ -1,6 +1,6 @@
 // Whether an argument of a command names a file that another one names, or a standard stream.
-import { fs } from '../../base/builtins.cjs'
-import { identityOf, isOne, sameFile } from '../../files/same-file.cjs'
+import { fs } from '../../cipher/base/builtins.cjs'
+import { identityOf, isOne, sameFile } from '../../cipher/files/same-file.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 
 const STANDARD_INPUT = 0

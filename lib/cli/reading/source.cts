@@ -1,6 +1,6 @@
 // Bytes that a command reads piece by piece, since they may not fit into memory.
 import type { Buffer } from 'node:buffer'
-import { fs, util } from '../../base/builtins.cjs'
+import { fs, util } from '../../cipher/base/builtins.cjs'
 import { shortened, systemFailure } from '../frame/failure.cjs'
 import { STANDARD, STDIN_NAME, type Streams } from '../frame/streams.cjs'
 import { refuseTyping } from './input.cjs'

@@ -1,5 +1,5 @@
 // The text that `seal` and `open` read from standard input.
-import { util } from '../../base/builtins.cjs'
+import { util } from '../../cipher/base/builtins.cjs'
 import { unusable } from '../frame/failure.cjs'
 import { STANDARD, type Streams } from '../frame/streams.cjs'
 import { isUtf16, UTF_16, withoutMark } from '../frame/text.cjs'

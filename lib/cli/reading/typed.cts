@@ -1,6 +1,6 @@
 // Secrets that a user types or pastes at a terminal, which does not show them.
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../../base/builtins.cjs'
+import { buffer as node } from '../../cipher/base/builtins.cjs'
 import { beforeEnd, endBy } from '../frame/ending.cjs'
 import type { Streams } from '../frame/streams.cjs'
 import { Keystrokes } from './keystrokes.cjs'

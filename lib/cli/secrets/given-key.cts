@@ -1,8 +1,8 @@
 // The key of encrypt and decrypt: in a file, or in a variable of the environment. For decrypt, the
 // file may also hold a private keyset.
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../../base/builtins.cjs'
-import type { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
+import { buffer as node } from '../../cipher/base/builtins.cjs'
+import type { PrivateKeyring } from '../../values/hybrid/private-keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
 import { isUtf16, UTF_16 } from '../frame/text.cjs'

@@ -1,7 +1,7 @@
 // The programs of --unwrap and --wrap: bytes on standard input and standard output, no shell.
 import type { Buffer } from 'node:buffer'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { codeOf } from '../../base/builtins.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { beforeEnd } from '../frame/ending.cjs'
 import { Failure } from '../frame/failure.cjs'

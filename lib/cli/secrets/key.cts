@@ -1,11 +1,11 @@
 // Keys in files: 16 or 32 bytes, or these as text: hex digits, as from `keygen`, or base64, as in a
 // keyset's line.
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../../base/builtins.cjs'
-import { looksLike } from '../../base/key-text.cjs'
-import { fromBase64 } from '../../keyring/keyset/encoding.cjs'
-import { decodeHex, encodeHex } from '../../native/calls.cjs'
-import { refusal } from '../../native/refusal.cjs'
+import { buffer as node } from '../../cipher/base/builtins.cjs'
+import { looksLike } from '../../cipher/base/key-text.cjs'
+import { decodeHex, encodeHex } from '../../cipher/native/calls.cjs'
+import { refusal } from '../../cipher/native/refusal.cjs'
+import { fromBase64 } from '../../values/keyring/keyset/encoding.cjs'
 import type { Call } from '../frame/command.cjs'
 import { unusable } from '../frame/failure.cjs'
 import { isUtf16, UTF_16, withoutMark } from '../frame/text.cjs'

@@ -1,6 +1,6 @@
 // Keysets in files: reading them into a keyring, and a warning about files that others can read.
-import { fs } from '../../base/builtins.cjs'
-import { MAX_CHARACTERS } from '../../keyring/keyset/model.cjs'
+import { fs } from '../../cipher/base/builtins.cjs'
+import { MAX_CHARACTERS } from '../../values/keyring/keyset/model.cjs'
 import type { Call } from '../frame/command.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 import { readInput } from '../reading/input.cjs'

@@ -1,10 +1,10 @@
 // The kinds of keysets: which class reads one, and what a command says about one that it cannot
 // use.
 import type { Buffer } from 'node:buffer'
-import { codeOf, buffer as node } from '../../base/builtins.cjs'
-import { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
-import { PublicKeyring } from '../../hybrid/public-keyring.cjs'
-import { Keyring } from '../../keyring/keyring.cjs'
+import { codeOf, buffer as node } from '../../cipher/base/builtins.cjs'
+import { PrivateKeyring } from '../../values/hybrid/private-keyring.cjs'
+import { PublicKeyring } from '../../values/hybrid/public-keyring.cjs'
+import { Keyring } from '../../values/keyring/keyring.cjs'
 import { Failure } from '../frame/failure.cjs'
 
 const { Buffer: Bytes } = node

@@ -1,6 +1,6 @@
 // The options of seal, open and inspect that name a keyset and the additional data.
-import { context } from '../../keyring/context.cjs'
-import type { Keyring } from '../../keyring/keyring.cjs'
+import { context } from '../../values/keyring/context.cjs'
+import type { Keyring } from '../../values/keyring/keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { STANDARD } from '../frame/streams.cjs'
 import { isStandardInput } from '../reading/same-file.cjs'

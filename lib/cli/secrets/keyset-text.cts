@@ -1,7 +1,7 @@
 // The text of a keyset in a file, and the library's refusals of it with the name of the file.
 import type { Buffer } from 'node:buffer'
-import { codeOf } from '../../base/builtins.cjs'
-import { textOfBytes } from '../../base/utf8.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
+import { textOfBytes } from '../../cipher/base/utf8.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
 import { isUtf16, UTF_16 } from '../frame/text.cjs'
 import { beginsWith } from './key.cjs'

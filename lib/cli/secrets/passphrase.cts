@@ -1,7 +1,7 @@
 // A passphrase, typed at a terminal or in a file. It is neither an argument nor a variable.
 import type { Buffer } from 'node:buffer'
-import { codeOf } from '../../base/builtins.cjs'
-import { textOfBytes } from '../../base/utf8.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
+import { textOfBytes } from '../../cipher/base/utf8.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
 import { STANDARD } from '../frame/streams.cjs'

@@ -1,8 +1,8 @@
 // Keys in files that a passphrase protects: a line of text, AGP1-….
 import type { Buffer } from 'node:buffer'
-import { buffer as node } from '../../base/builtins.cjs'
-import { freshKey } from '../../machine/random.cjs'
-import { openProtectedKey, protectKey } from '../../passphrase/protect.cjs'
+import { buffer as node } from '../../cipher/base/builtins.cjs'
+import { freshKey } from '../../cipher/machine/random.cjs'
+import { openProtectedKey, protectKey } from '../../values/passphrase/protect.cjs'
 import type { Call } from '../frame/command.cjs'
 import { withoutMark } from '../frame/text.cjs'
 import type { Input } from '../reading/input.cjs'

@@ -1,6 +1,7 @@
 // The public keysets of `encrypt --to`.
-import type { PublicKeyring } from '../../hybrid/public-keyring.cjs'
-import { MAX_RECIPIENTS } from '../../stream/recipients.cjs'
+
+import { MAX_RECIPIENTS } from '../../protocols/stream/recipients.cjs'
+import type { PublicKeyring } from '../../values/hybrid/public-keyring.cjs'
 import type { Call, Option } from '../frame/command.cjs'
 import { readInput } from '../reading/input.cjs'
 import { isReadFrom, isStandardInput } from '../reading/same-file.cjs'

@@ -1,9 +1,9 @@
 // The beginning of a file, read as that of a sealed value: the id of its key, and whether a keyset
 // has this key.
 import type { Buffer } from 'node:buffer'
-import type { Keyring } from '../../keyring/keyring.cjs'
-import { keyTypeOf } from '../../keyring/keyset/key-types.cjs'
-import { PREFIX_BYTES, prefixInBytes, prefixInText } from '../../keyring/prefix.cjs'
+import type { Keyring } from '../../values/keyring/keyring.cjs'
+import { keyTypeOf } from '../../values/keyring/keyset/key-types.cjs'
+import { PREFIX_BYTES, prefixInBytes, prefixInText } from '../../values/keyring/prefix.cjs'
 import { factsOf, type KeyFacts } from './keyset-list.cjs'
 
 /** Prefixes have a version before the id: 0 or 1. */

@@ -1,10 +1,10 @@
 // Shares in files, one or one per line; and errors that name a share's file instead of its
 // position.
 import type { Buffer } from 'node:buffer'
-import { codeOf } from '../../base/builtins.cjs'
-import { allocateOffHeap } from '../../base/views.cjs'
-import { SHARE_BYTES, VERSION, xOf } from '../../shamir/record.cjs'
-import { readText } from '../../shamir/text.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
+import { allocateOffHeap } from '../../cipher/base/views.cjs'
+import { SHARE_BYTES, VERSION, xOf } from '../../protocols/shamir/record.cjs'
+import { readText } from '../../protocols/shamir/text.cjs'
 import { Failure, unusable } from '../frame/failure.cjs'
 import { isUtf16, UTF_16, withoutMark } from '../frame/text.cjs'
 import type { Input } from '../reading/input.cjs'

@@ -2,7 +2,7 @@
 // socket, which Linux does not open again as /dev/stdin: there, a shell makes the pipe.
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { fs } from '../../base/builtins.cjs'
+import { fs } from '../../cipher/base/builtins.cjs'
 
 const { spawn } = process.getBuiltinModule('node:child_process')
 const { delimiter, join } = process.getBuiltinModule('node:path')

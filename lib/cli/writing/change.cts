@@ -1,8 +1,8 @@
 // Changes a file as a whole, even if several processes do so at once: each builds on the last
 // result.
 import type { Buffer } from 'node:buffer'
-import { fs, util } from '../../base/builtins.cjs'
-import { LEASE, lockAt, lockOf, Replacement } from '../../files/replacement.cjs'
+import { fs, util } from '../../cipher/base/builtins.cjs'
+import { LEASE, lockAt, lockOf, Replacement } from '../../cipher/files/replacement.cjs'
 import { beforeEnd } from '../frame/ending.cjs'
 import { Failure, systemFailure } from '../frame/failure.cjs'
 import type { Streams } from '../frame/streams.cjs'

@@ -3,8 +3,8 @@
 //
 // Every file is written under a temporary name in its folder. Once all are on the disk, they are
 // renamed without a turn of the event loop between, so a signal finds all of the names or none.
-import { codeOf, fs, util } from '../../base/builtins.cjs'
-import { flushFolder, PartFile, refuseTaken as refuse, type Taken } from '../../files/part-file.cjs'
+import { codeOf, fs, util } from '../../cipher/base/builtins.cjs'
+import { flushFolder, PartFile, refuseTaken as refuse, type Taken } from '../../cipher/files/part-file.cjs'
 import { beforeEnd } from '../frame/ending.cjs'
 import { Failure, systemFailure } from '../frame/failure.cjs'
 

@@ -1,12 +1,18 @@
 // Data of any size on the way through a cipher, and failures of decryption in the command's words.
 import type { DecryptionKey, EncryptionKey } from '../../../types/stream.d.ts'
-import { codeOf } from '../../base/builtins.cjs'
-import type { PrivateKeyring } from '../../hybrid/private-keyring.cjs'
-import type { PublicKeyring } from '../../hybrid/public-keyring.cjs'
-import { FOR_RECIPIENTS, NOT_FOR_RECIPIENTS } from '../../stream/errors.cjs'
-import { KeyBytes, type OpeningKey, openingKey, type SealingKey, sealingKey } from '../../stream/keys.cjs'
-import { ownOptions, settingsOf } from '../../stream/options.cjs'
-import { decryptTo, encryptTo, type Route } from '../../stream/transfer.cjs'
+import { codeOf } from '../../cipher/base/builtins.cjs'
+import { FOR_RECIPIENTS, NOT_FOR_RECIPIENTS } from '../../protocols/stream/errors.cjs'
+import {
+  KeyBytes,
+  type OpeningKey,
+  openingKey,
+  type SealingKey,
+  sealingKey,
+} from '../../protocols/stream/keys.cjs'
+import { ownOptions, settingsOf } from '../../protocols/stream/options.cjs'
+import { decryptTo, encryptTo, type Route } from '../../protocols/stream/transfer.cjs'
+import type { PrivateKeyring } from '../../values/hybrid/private-keyring.cjs'
+import type { PublicKeyring } from '../../values/hybrid/public-keyring.cjs'
 import type { Call } from '../frame/command.cjs'
 import { Failure, SHORTER, shortened } from '../frame/failure.cjs'
 import type { Progress } from '../frame/progress.cjs'

@@ -1,0 +1,176 @@
+// Conditions: an encrypted field is asked by its blind index, and NULL by itself.
+import { define, hasOwn, keys } from '../../cipher/base/builtins.cjs'
+import { isList } from '../../cipher/base/lists.cjs'
+import { kindOf } from '../../cipher/base/views.cjs'
+import type { Column } from '../../values/columns/column.cjs'
+import { contentOf } from '../../values/columns/content.cjs'
+import { indexesOf } from '../../values/columns/index-keys.cjs'
+import { indexContent } from '../../values/columns/lookup.cjs'
+import { clearFilter } from './index-fields.cjs'
+import type { Model } from './model.cjs'
+import { conditionAt, each, isPlain, mapped, type Names, ownOf, refused } from './objects.cjs'
+import { hasKey } from './row-key.cjs'
+
+const CONNECTIVES = ['AND', 'OR', 'NOT']
+const RELATION_FILTERS = ['some', 'every', 'none', 'is', 'isNot']
+
+/** A field and what it must meet. */
+type Condition = readonly [field: string, filter: unknown]
+
+/**
+ * Rewrites a condition, or one that names a single row, which has plain values in unique fields.
+ */
+export function where(model: Model, path: string, given: unknown, isUnique = false): unknown {
+  if (given === undefined || given === null || !model.isConcerned) return given
+  const conditions = conditionAt(path, given)
+  const result: Names = {}
+  const further: Names[] = []
+  for (const name of keys(conditions)) {
+    const value = conditions[name]
+    if (value === undefined) {
+      // Prisma ignores it, or refuses it with strictUndefinedChecks.
+      define(result, name, undefined, true)
+      continue
+    }
+    const at = `${path}.${name}`
+    const column = model.columns.get(name)
+    if (column === undefined) {
+      define(result, name, otherCondition(model, name, at, value), true)
+      continue
+    }
+    const isValue = value !== null && !isPlain(value)
+    if (isUnique && !isValue && model.unique.has(name))
+      throw refused(`"${at}" must be a value, because the field is unique`)
+    if (isUnique && isValue) {
+      const indexes = indexesAt(column, at, value)
+      if (indexes.length === 1 && !hasOwn(conditions, column.index?.name ?? '')) {
+        define(result, column.index?.name ?? '', indexes[0], true)
+        continue
+      }
+      if (!hasKey(model, conditions)) throw severalIndexes(at)
+    }
+    for (const [field, filter] of conditionsOf(column, at, value)) {
+      const isTaken = (field !== name && hasOwn(conditions, field)) || hasOwn(result, field)
+      if (isUnique || isTaken) {
+        const one = {}
+        define(one, field, filter, true)
+        further.push(one)
+      } else define(result, field, filter, true)
+    }
+  }
+  if (further.length > 0) {
+    const own = ownOf(result, 'AND') ?? []
+    define(result, 'AND', [...(isList(own) ? own : [own]), ...further], true)
+  }
+  return result
+}
+
+/** The condition of a field that is not encrypted, or of several. */
+function otherCondition(model: Model, name: string, at: string, value: unknown): unknown {
+  if (CONNECTIVES.includes(name)) return each(at, value, (path, one) => where(model, path, one))
+  const target = model.relations.get(name)
+  if (target !== undefined) return relationFilter(target, at, value)
+  if (model.fields.has(name)) return clearFilter(model, name, at, value)
+  // A unique key of several fields, under a name that the runtime does not list.
+  const parts = isPlain(value) ? keys(value) : []
+  if (parts.length < 2 || !parts.every(part => model.fields.has(part) && !model.relations.has(part)))
+    throw refused(`"${at}" is neither a field nor a unique key of ${model.name}`)
+  for (const part of parts) {
+    clearFilter(model, part, `${at}.${part}`, ownOf(value, part))
+    if (!model.columns.has(part)) continue
+    throw refused(
+      `"${at}" has the encrypted field '${part}', whose values differ at each write: name its index in @@unique`,
+    )
+  }
+  return value
+}
+
+function relationFilter(target: Model, path: string, value: unknown): unknown {
+  if (value === null || !target.isConcerned) return value
+  const names = keys(conditionAt(path, value)).filter(name => RELATION_FILTERS.includes(name))
+  if (names.length === 0) return where(target, path, value)
+  for (const name of names) refuseAmbiguous(target, path, name)
+  return mapped(path, value, (name, at, one) => {
+    if (!names.includes(name))
+      throw refused(`"${at}" stands next to '${names[0]}': Prisma has no such filter`)
+    return where(target, at, one)
+  })
+}
+
+/** Refuses a name that means a field of the model or a form of Prisma's. */
+export function refuseAmbiguous(target: Model, path: string, name: string): void {
+  if (!target.fields.has(name)) return
+  throw refused(
+    `"${path}" is ambiguous, because ${target.name} has a field '${name}': use its own operations`,
+  )
+}
+
+/** The conditions, all of which must hold, that an encrypted field becomes. */
+function conditionsOf(column: Column, path: string, value: unknown): Condition[] {
+  if (value === null) return [[column.name, null]]
+  if (!isPlain(value)) return [[indexOf(column), { in: indexesAt(column, path, value) }]]
+  const list: Condition[] = []
+  for (const operator of keys(value)) {
+    const operand = value[operator]
+    if (operand === undefined) list.push([column.name, { [operator]: undefined }])
+    else list.push(...operatorOf(column, operator, `${path}.${operator}`, operand))
+  }
+  return list
+}
+
+function operatorOf(column: Column, operator: string, path: string, operand: unknown): Condition[] {
+  switch (operator) {
+    case 'equals':
+      if (operand === null) return [[column.name, { equals: null }]]
+      return [[indexOf(column), { in: indexesAt(column, path, operand) }]]
+    case 'in':
+    case 'notIn': {
+      if (!isList(operand)) throw refused(`"${path}" must be an array, got ${kindOf(operand)}`)
+      const indexes = operand.flatMap((one, i) => indexesAt(column, `${path}[${i}]`, one))
+      return [[indexOf(column), { [operator]: indexes }]]
+    }
+    case 'not': {
+      if (operand === null) return [[column.name, { not: null }]]
+      if (!isPlain(operand)) return [[indexOf(column), { notIn: indexesAt(column, path, operand) }]]
+      if (hasOwn(operand, 'not'))
+        throw refused(`"${path}" has a not, which Prisma does not invert: use equals or in`)
+      const conditions = conditionsOf(column, path, operand)
+      if (conditions.length !== 1)
+        throw refused(
+          `"${path}" must have one filter, got ${conditions.length}: write each in NOT: [{ … }, …]`,
+        )
+      return conditions.map(([field, filter]) => [field, { not: filter }])
+    }
+    case 'mode':
+      // Passed on, since MySQL has no modes, and Prisma refuses them there.
+      if (operand === 'default') return [[column.name, { mode: operand }]]
+      throw refused(`"${path}" must be 'default': a normalizer decides which values are equal`)
+    default:
+      throw refused(
+        `"${path}" cannot be asked of an encrypted field, only equals, in, notIn and not: read the rows and compare what they contain`,
+      )
+  }
+}
+
+function indexOf({ index }: Column): string {
+  // Without an index, indexesAt has thrown.
+  return index?.name ?? ''
+}
+
+function indexesAt(column: Column, path: string, value: unknown): string[] {
+  const { index, name, type } = column
+  if (index === undefined) {
+    const help =
+      type === 'json' ? 'give the part to search for a field' : `declare one: { index: '${name}Index' }`
+    throw refused(`"${path}" cannot be searched, because the encrypted field '${name}' has no index: ${help}`)
+  }
+  if (value === null) throw refused(`"${path}" must be a value, got null: ask { ${name}: null } in OR`)
+  contentOf(type, path, value)
+  return indexesOf(index, indexContent(column, path, value))
+}
+
+function severalIndexes(path: string): Error {
+  return refused(
+    `"${path}" has several indexes, one for each index key, and a unique field has one value: use findFirst, or the row's key`,
+  )
+}

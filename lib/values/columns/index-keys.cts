@@ -1,0 +1,64 @@
+// The keys of blind indexes, and the index of one column under each of them.
+import type { KeyObject } from 'node:crypto'
+import { define, uncurried } from '../../cipher/base/builtins.cjs'
+import { nodeError } from '../../cipher/base/errors.cjs'
+import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
+import { kindOf } from '../../cipher/base/views.cjs'
+import { BlindIndex } from '../keyring/blind-index.cjs'
+
+const KEYS = { elements: 'keys', least: 1, most: 8 }
+const indexOf: (index: BlindIndex, value: string | Uint8Array) => string = uncurried(BlindIndex.prototype.of)
+
+/** The keys of a declaration, from the newest to the oldest. */
+export interface IndexKeys {
+  readonly given: boolean
+  readonly list: readonly unknown[]
+}
+
+export function indexKeysOf(argument: string, given: unknown): IndexKeys {
+  if (given === undefined) return { given: false, list: [] }
+  if (!isList(given)) return { given: true, list: [given] }
+  return { given: true, list: elementsOf(argument, given, lengthOfList(argument, given, KEYS)) }
+}
+
+/** The index of a column. */
+export interface ColumnIndex {
+  /** The column that contains it. */
+  readonly name: string
+  readonly byKey: readonly BlindIndex[]
+  readonly normalizer: ((value: never) => unknown) | undefined
+}
+
+export function columnIndexOf(
+  argument: string,
+  purpose: string,
+  name: string,
+  normalizer: unknown,
+  { given, list }: IndexKeys,
+): ColumnIndex {
+  if (!given) {
+    const what = `"options.indexKey" is missing, and "${argument}.index" needs it: BlindIndex.generateKey() makes one`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  }
+  if (normalizer !== undefined && typeof normalizer !== 'function') {
+    const what = `"${argument}.normalizer" must be a function, got ${kindOf(normalizer)}`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  }
+  const byKey: BlindIndex[] = []
+  for (let i = 0; i < list.length; i++)
+    define(byKey, `${i}`, new BlindIndex(list[i] as KeyObject, { purpose }), true)
+  return { name, byKey, normalizer: normalizer as ColumnIndex['normalizer'] }
+}
+
+/** The index of content under the newest key. */
+export function newestIndexOf({ byKey }: ColumnIndex, content: string | Uint8Array): string {
+  return indexOf(byKey[0] as BlindIndex, content)
+}
+
+/** The indexes of content, from that of the newest key to that of the oldest. */
+export function indexesOf({ byKey }: ColumnIndex, content: string | Uint8Array): string[] {
+  const indexes: string[] = []
+  for (let i = 0; i < byKey.length; i++)
+    define(indexes, `${i}`, indexOf(byKey[i] as BlindIndex, content), true)
+  return indexes
+}

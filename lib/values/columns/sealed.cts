@@ -1,0 +1,20 @@
+// The form of a sealed value, which everyone can see: base64url of at least 33 bytes, the first of
+// which is the version, 1. conditionOf states the same in SQL.
+import { unitAt } from '../../cipher/base/builtins.cjs'
+import { firstByteOf, isDigit } from '../keyring/prefix.cjs'
+
+/** Prefix, nonce and tag. */
+export const LEAST_CHARACTERS = 44
+
+/** Whether a value has the form of a sealed one. */
+export function looksSealed(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length < LEAST_CHARACTERS || !isVersion1(value)) return false
+  for (let i = 0; i < value.length; i++) if (!isDigit(unitAt(value, i))) return false
+  return true
+}
+
+/** Whether a text of base64url begins with the version of keys with the prefix 'tink'. */
+export function isVersion1(text: string): boolean {
+  const [first, second] = [unitAt(text, 0), unitAt(text, 1)]
+  return isDigit(first) && isDigit(second) && (firstByteOf(first, second) & 0xff) === 1
+}
