@@ -9,12 +9,11 @@ import { root } from '../../scripts/tools.mjs'
 import { cached } from '../tools/cache.mjs'
 import { holdGuard } from './drizzle-guard.mjs'
 import { Operations } from './drizzle-operations.mjs'
-import { faults } from './drizzle-plants.mjs'
 import { DATABASES, declared, PACKAGES, prepared } from './drizzle-tables.mjs'
 import { twins } from './drizzle-twin.mjs'
 import { install, runPage } from './pages.mjs'
 import { Plaintexts, proveSearch } from './plaintexts.mjs'
-import { findFaults, partsOf } from './plants.mjs'
+import { faultsOf, findFaults, partsOf } from './plants.mjs'
 import { startPostgresql, startSqlite } from './servers.mjs'
 
 /** Odd statements in a sample, in a whole run, and for a fault; planted faults in a sample. */
@@ -31,7 +30,7 @@ export async function* prove({ whole }) {
   for (const database of DATABASES) yield await run(database, whole ? 10_000 : 500)
   for (const start of [startPostgresql, startSqlite])
     yield await compared(start, whole ? WHOLE : ODD, { kinds: whole })
-  yield await findFaults('drizzle', faults, whole ? undefined : FAULTS, foundBy)
+  yield await findFaults('drizzle', faultsOf('drizzle'), whole ? undefined : FAULTS, foundBy)
   yield types()
   yield* runPage('drizzle', {})
 }

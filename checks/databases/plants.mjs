@@ -6,6 +6,32 @@ import { folderOf } from '../../scripts/compile.mjs'
 import { root } from '../../scripts/tools.mjs'
 import { Numbers } from './numbers.mjs'
 
+/**
+ * The faults of faults/NAME.txt in the compiled package. A fault has a line with the file of dist, the database or the version that it
+ * needs, if it needs one, what is wrong, and after @ the places at which the comparison must find it. Then come the code, an arrow, and
+ * what the code becomes. A regular expression is between slashes; ⏎ is the end of a line. Throws if a fault has no place any more.
+ */
+export function faultsOf(name) {
+  const text = readFileSync(new URL(`faults/${name}.txt`, import.meta.url), 'utf8')
+  const faults = text.match(/^\w.*(?:\n .*)+/gm).map(lines => {
+    const [, file, on, about, places] = lines.match(/^(\S+)(?: (\S+))?: (.+?)(?: @ (.+))?\n/)
+    const [from, to] = lines
+      .slice(lines.indexOf('\n'))
+      .split('-->')
+      .map(code => code.trim().replaceAll('⏎', '\n'))
+    return {
+      file: `databases/${name.split('-')[0]}/${file}`,
+      on,
+      about,
+      only: places?.split('; ') ?? [],
+      from: /^\/.*\/$/.test(from) ? new RegExp(from.slice(1, -1)) : from,
+      to,
+    }
+  })
+  faults.forEach(spoilt)
+  return faults
+}
+
 /** The folder of a package with the fault: in `dist/${file}.cjs`, `from` becomes `to`. */
 export function planted(fault, folder) {
   mkdirSync(folder, { recursive: true })

@@ -7,12 +7,10 @@ import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
 import { runPage } from './pages.mjs'
 import { proveSearch } from './plaintexts.mjs'
-import { findFaults, partsOf, planted } from './plants.mjs'
+import { faultsOf, findFaults, partsOf, planted } from './plants.mjs'
 import { clientOf } from './prisma-client.mjs'
 import { compare, databaseOf } from './prisma-compare.mjs'
 import { DATABASES } from './prisma-databases.mjs'
-import { faults as ODD_FAULTS } from './prisma-faults.mjs'
-import { faults } from './prisma-plants.mjs'
 import { SCHEMA } from './prisma-schema.mjs'
 import { SCHEMA as TWIN, twins } from './prisma-twin.mjs'
 import { proveTypes } from './prisma-types.mjs'
@@ -47,7 +45,7 @@ export async function* prove({ whole }) {
   }
   const tools = await startAnew('postgresql', TWIN)
   const find = ({ only }, folder) => twins(tools, partsOf(folder, ...ENTRIES), ENOUGH, { only })
-  yield await findFaults('prisma', ODD_FAULTS, whole ? undefined : FAULTS, find)
+  yield await findFaults('prisma', faultsOf('prisma'), whole ? undefined : FAULTS, find)
   await tools.server.stop()
   const { folder, server } = await start('postgresql')
   // The page is compiled in every run.
@@ -60,7 +58,7 @@ export async function* prove({ whole }) {
 }
 
 export const plants = Object.fromEntries(
-  faults.map(fault => [
+  faultsOf('prisma-operations').map(fault => [
     fault.about,
     async () => {
       const tools = await start('postgresql')

@@ -5,9 +5,8 @@ import { root } from '../../scripts/tools.mjs'
 import { cached } from '../tools/cache.mjs'
 import { runPage } from './pages.mjs'
 import { declare, People, refused } from './people.mjs'
-import { findFaults, partsOf } from './plants.mjs'
+import { faultsOf, findFaults, partsOf } from './plants.mjs'
 import { OPERATIONS } from './sequelize-operations.mjs'
-import { faults } from './sequelize-plants.mjs'
 import { twins } from './sequelize-twin.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 
@@ -26,7 +25,7 @@ export async function* prove({ whole }) {
       yield await compared(server, whole ? WHOLE : ODD, { kinds: whole })
       if (start === startPostgresql) {
         const find = ({ only }, folder) => compared(server, WHOLE, { only, folder })
-        yield await findFaults('sequelize', faults, whole ? undefined : FAULTS, find)
+        yield await findFaults('sequelize', faultsOf('sequelize'), whole ? undefined : FAULTS, find)
       }
       if (start === startPostgresql) yield* runPage('sequelize', { DATABASE_URL: server.url })
     } finally {

@@ -6,10 +6,9 @@ import { root } from '../../scripts/tools.mjs'
 import { cached } from '../tools/cache.mjs'
 import { runPage } from './pages.mjs'
 import { declare, People, refused } from './people.mjs'
-import { findFaults, partsOf, spoilt } from './plants.mjs'
+import { faultsOf, findFaults, partsOf } from './plants.mjs'
 import { startMariadb, startPostgresql } from './servers.mjs'
 import { OPERATIONS } from './typeorm-operations.mjs'
-import { faults } from './typeorm-plants.mjs'
 import { twin } from './typeorm-sides.mjs'
 import { PLACES } from './typeorm-twin.mjs'
 
@@ -26,11 +25,13 @@ const TYPES = { postgresql: 'postgres', mariadb: 'mariadb' }
 const STORED = { type: 'text', nullable: true }
 
 export async function* prove({ whole }) {
-  const find = ({ places, database, version }, folder) =>
-    compared(database, version, ODD.sample, { folder, places })
-  for (const fault of faults) spoilt(fault)
+  const faults = faultsOf('typeorm')
+  const find = ({ on, only: places }, folder) => {
+    const [database, version] = VERSIONS.includes(on) ? [undefined, on] : [on]
+    return compared(database, version, ODD.sample, { folder, places })
+  }
   // A sample starts no server for them.
-  const chosen = whole ? faults : faults.filter(({ database }) => database === undefined)
+  const chosen = whole ? faults : faults.filter(({ on }) => on === undefined || VERSIONS.includes(on))
   yield await findFaults('typeorm', chosen, whole ? undefined : PLANTED, find)
   for (const version of VERSIONS) yield await compared('sqlite', version, whole ? ODD.whole : ODD.sample)
   if (whole)
