@@ -1,7 +1,5 @@
 // Values of Google Tink, and which keysets its readers take.
-import { readFileSync } from 'node:fs'
-
-const load = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+import { load } from './load.js'
 
 /** Tink's result, or its error. */
 export interface Outcome {
@@ -13,6 +11,11 @@ interface Sealed {
   pt: string
   aad: string
   ct: string
+}
+
+interface Keyset {
+  primaryKeyId: number
+  key: { keyId: number; outputPrefixType: string; keyData: { value: string } }[]
 }
 
 /** Made by PyPI tink 1.16.1, and opened by tink-go too. */
@@ -42,12 +45,17 @@ export const PRF = load('./tink-prf.json') as {
   output16: string
 }[]
 
-const DAWN = Buffer.from('attack at dawn')
-const NONE = Buffer.alloc(0)
-/** The messages that Tink sealed under each key of siv.ts and xaes.ts: plaintext and additional data. */
-export const MESSAGES = [
-  [NONE, NONE],
-  [DAWN, NONE],
-  [DAWN, Buffer.from('users.email.17')],
-  [Buffer.from(Uint8Array.from({ length: 256 }, (_, n) => n)), Buffer.alloc(32)],
-] as const
+/** What Tink sealed by the primary key of a keyset: the bytes of the key, and each message without the prefix of the key. */
+export function sealedBy({ keyset, vectors }: { keyset: object; vectors: Sealed[] }) {
+  const { primaryKeyId, key: keys } = keyset as Keyset
+  const { keyData, outputPrefixType } = keys.find(({ keyId }) => keyId === primaryKeyId) as Keyset['key'][0]
+  const value = Buffer.from(keyData.value, 'base64')
+  // Its last field, of the number 3.
+  const key = value.subarray(value.indexOf(0x1a) + 2)
+  return vectors.map(({ pt, aad, ct }) => ({
+    key,
+    plaintext: Buffer.from(pt, 'hex'),
+    aad: Buffer.from(aad, 'hex'),
+    message: Buffer.from(ct, 'hex').subarray(outputPrefixType === 'RAW' ? 0 : 5),
+  }))
+}
