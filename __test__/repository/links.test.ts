@@ -1,4 +1,4 @@
-// Tests the documents as texts: the README is short, and every link leads somewhere.
+// Tests the documents as texts: the README is short, and every link and every name of a file leads somewhere.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -43,7 +43,18 @@ test.each(documents)('the links of %s lead somewhere', file => {
   expect(broken(file, read(file))).toEqual([])
 })
 
-test('planted: a link to a missing file, and one to a missing heading', () => {
+/** The files of this repository that a document names, and that are not there. */
+const missing = (text: string) =>
+  [...text.matchAll(/(?<![\w./-])(?:src|lib|tests|checks|scripts|__test__)\/[\w./-]+\.\w+/g)].filter(
+    ([path]) => !existsSync(join(ROOT, path)),
+  )
+
+test.each(documents)('the files that %s names are there', file => {
+  expect(missing(read(file))).toEqual([])
+})
+
+test('planted: links to a missing file and to missing headings, and the name of a missing file', () => {
+  expect(missing('`src/lanes.rs`, (src/none.rs)').length).toBe(1)
   expect(
     broken('README.md', '[a](docs/none.md) [b](docs/errors.md#none) [c](#none) [d](docs/errors.md)').length,
   ).toBe(3)
