@@ -1,10 +1,10 @@
-# GHASH and POLYVAL: src/kernel/ghash.rs, hash.rs, and the reductions of the backends, for all inputs and keys.
+# GHASH and POLYVAL: src/kernel/products.rs, hash.rs, and the reductions of the backends, for all inputs and keys.
 from algebra import ONE, ZERO, Register, add, modulo, multiply, number, times, variables
 from evaluate import Machine, constant, function
 from report import algebraic
 from values import Struct, Variant
 
-KERNEL, HASH, X86, ARM = "src/kernel/ghash.rs", "src/kernel/hash.rs", "src/backend/words.rs", "src/backend/armv8.rs"
+KERNEL, HASH, X86, ARM = "src/kernel/products.rs", "src/kernel/hash.rs", "src/backend/words.rs", "src/backend/armv8.rs"
 # RFC 8452 section 3, without x^128.
 POLYVAL = [127, 126, 121, 0]
 # x^-128 modulo this polynomial, RFC 8452 section 3; a claim below proves that it is.
@@ -74,7 +74,7 @@ def reduction(report, source, fault=None):
 
 
 def kernel(source):
-    """`multiply` and the sums of ghash.rs, and the elements of hash.rs, on registers of one lane."""
+    """`multiply` and the sums of products.rs, and the elements of hash.rs, on registers of one lane."""
     text, hash, methods = source(KERNEL), source(HASH), x86(source(X86))[0]
     made = Machine(None)
     reduce = lambda *parts: methods["reduce"](*[Variant("Self", [part]) for part in parts]).fields[0]

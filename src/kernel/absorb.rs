@@ -1,8 +1,9 @@
 //! Products of GHASH or POLYVAL, placed between the rounds of the cipher.
 
 use super::aes::{BRANCH_PARTS, Meanwhile, PARTS};
-use super::ghash::{Factors, Products, zero};
+use super::ghash::Factors;
 use super::hash::Hash;
+use super::products::{Products, zero};
 use crate::lanes::{Bytes, Lanes};
 use core::marker::PhantomData;
 

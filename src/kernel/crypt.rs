@@ -10,9 +10,10 @@
 use super::absorb::Absorb;
 use super::aes::Rounds;
 use super::ctr::Count;
-use super::ghash::{Lengths, Products, zero};
+use super::ghash::Lengths;
 use super::groups::GroupSource;
 use super::hash::Hash;
+use super::products::{Products, zero};
 use super::state::KeyState;
 use crate::lanes::{Bytes, KeyBits, Lanes};
 use core::marker::PhantomData;

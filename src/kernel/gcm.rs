@@ -4,9 +4,10 @@
 use super::aes;
 use super::crypt::Crypt;
 use super::ctr::Counters;
-use super::ghash::{self, Lengths, Products, zero};
+use super::ghash::{self, Lengths};
 use super::groups::{Pieces, Whole};
 use super::hash::Ghash;
+use super::products::{Products, zero};
 use super::state::KeyState;
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
 

@@ -3,7 +3,7 @@
 //!
 //! A register of each half holds one element per lane, so lanes compute independently.
 
-use super::ghash::zero;
+use super::products::zero;
 use crate::lanes::{Block, Lanes};
 use core::cell::Cell;
 

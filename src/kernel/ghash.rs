@@ -4,10 +4,9 @@
 //! appendix A connects the two: GHASH(H, X) is POLYVAL over byte-reversed blocks, under the key
 //! mulX(byte-reversed H). POLYVAL's product and Montgomery's reduction share the factor x^-128: no
 //! shift is needed.
-//!
-//! Each block takes Karatsuba's three multiplications; the third multiplies the sums of the halves.
 
 use super::hash::{Ghash, Hash};
+use super::products::{Factor, Products, multiply, zero};
 use super::state::Powers;
 use crate::lanes::{Block, Bytes, Lanes};
 use core::cell::Cell;
@@ -74,12 +73,6 @@ pub fn wipe<V: Lanes, const S: usize, const POWERS: usize, const GAP: usize>(
     }
 }
 
-/// The products of the lanes, reduced: Montgomery's form.
-#[inline(always)]
-pub(super) fn multiply<V: Lanes>(a: V, b: V) -> V {
-    Products::of(a, Factor { h: b, halves: b.halves() }).modulo()
-}
-
 /// The product of two blocks in GHASH's order of bits (SP 800-38D 6.3); zero if lanes disagree.
 #[inline(always)]
 pub fn product<V: Lanes>(a: &Block, b: &Block) -> Block {
@@ -91,19 +84,6 @@ pub fn product<V: Lanes>(a: &Block, b: &Block) -> Block {
     let equal =
         [second, third, fourth].iter().take(V::BLOCKS.wrapping_sub(1)).all(|other| *other == first);
     if equal { first } else { [0; 16] }
-}
-
-/// A register of zeros.
-#[inline(always)]
-pub fn zero<V: Lanes>() -> V {
-    V::splat(&[0; 16])
-}
-
-/// A register of powers of H, and their halves.
-#[derive(Clone, Copy)]
-pub struct Factor<V> {
-    h: V,
-    halves: V,
 }
 
 /// The powers of H, and their halves, for `R` registers that share a reduction. The last register
@@ -172,40 +152,7 @@ impl<const POWERS: usize, const GAP: usize> Powers<POWERS, GAP> {
     }
 }
 
-/// A sum of products, not yet reduced.
-#[derive(Clone, Copy)]
-pub struct Products<V> {
-    /// The products of the low halves.
-    pub low: V,
-    /// Karatsuba's third product, from which the reduction removes the sum of `low` and `high`.
-    pub middle: V,
-    /// The products of the high halves.
-    pub high: V,
-}
-
 impl<V: Lanes> Products<V> {
-    /// The empty sum.
-    #[inline(always)]
-    pub fn zero() -> Self {
-        Self { low: zero(), middle: zero(), high: zero() }
-    }
-
-    /// `x` times `power`, lane by lane; `x` is reflected.
-    #[inline(always)]
-    pub fn of(x: V, power: Factor<V>) -> Self {
-        Self { low: x.low(power.h), middle: x.halves().low(power.halves), high: x.high(power.h) }
-    }
-
-    /// The sum of both.
-    #[inline(always)]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            low: self.low.xor(other.low),
-            middle: self.middle.xor(other.middle),
-            high: self.high.xor(other.high),
-        }
-    }
-
     /// Adds the product of H and the length block (bits of AAD and of text), with `sum` added.
     #[inline(always)]
     pub fn add_lengths<M: Hash, const POWERS: usize, const GAP: usize>(
@@ -251,19 +198,6 @@ impl<V: Lanes> Products<V> {
             *self = self.plus(Self::of(x, powers.factor(blocks, i)));
             sum = zero();
         }
-    }
-
-    /// The sum of each lane modulo POLYVAL's polynomial.
-    #[inline(always)]
-    fn modulo(self) -> V {
-        let middle = self.middle.xor(self.low).xor(self.high);
-        V::reduce(self.low, middle, self.high)
-    }
-
-    /// The sum of all lanes modulo POLYVAL's polynomial.
-    #[inline(always)]
-    pub fn reduce(self) -> V::One {
-        self.modulo().fold()
     }
 }
 

@@ -1,6 +1,6 @@
 //! How GHASH and POLYVAL read blocks. Their sums over powers of H are one (RFC 8452 appendix A).
 
-use super::ghash::multiply;
+use super::products::multiply;
 use crate::lanes::{Block, Lanes, Single};
 
 /// x^129 modulo POLYVAL's polynomial, x^128 + x^127 + x^126 + x^121 + 1, least significant byte

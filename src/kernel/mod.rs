@@ -15,6 +15,7 @@ pub mod ghash;
 pub mod groups;
 pub mod hash;
 pub mod pair;
+pub mod products;
 pub mod siv;
 pub mod state;
 pub mod xaes;

@@ -4,9 +4,10 @@ use super::aes::Rounds;
 use super::crypt::{by_registers, opaque};
 use super::ctr::{Count, Counters};
 use super::gcm::tag;
-use super::ghash::{Lengths, Products, zero};
+use super::ghash::Lengths;
 use super::groups::Part;
 use super::hash::Ghash;
+use super::products::{Products, zero};
 use super::state::KeyState;
 use crate::lanes::{Block, Bytes, KeyBits, Lanes};
 

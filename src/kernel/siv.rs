@@ -4,9 +4,10 @@
 use super::aes::{self, Rounds};
 use super::crypt::{Crypt, opaque};
 use super::ctr::Count;
-use super::ghash::{self, Lengths, Products, zero};
+use super::ghash::{self, Lengths};
 use super::groups::Whole;
 use super::hash::{Hash, Polyval};
+use super::products::{Products, zero};
 use super::state::{KeyState, Schedule};
 use crate::lanes::{Block, Bytes, KeyBits, Lanes, Single};
 

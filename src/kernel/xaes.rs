@@ -2,8 +2,9 @@
 //! 800-108r1 4.1), of which every step but two blocks depends on the main key alone.
 
 use super::aes::{self, Rounds};
-use super::ghash::{self, zero};
+use super::ghash;
 use super::hash::Ghash;
+use super::products::zero;
 use super::state::{KeyState, Schedule};
 use crate::lanes::{Block, KeyBits, Lanes, Single};
 
