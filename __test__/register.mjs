@@ -25,17 +25,17 @@ const NO_BACKEND_YET = 'arguments that are refused before a backend is asked'
 export const ROWS = {
   'raw/': { cap: true, windows: true, lib: 'cipher/native' },
   'raw/aead': {
-    src: 'node/aead node/arena node/arguments node/batch node/bytes node/call node/lists node/objects node/scalars node/status node/table node/values key',
+    src: 'node/aead node/arena node/arguments node/batch node/bytes node/call node/lists node/object node/objects node/scalars node/status node/table node/values key',
   },
   'raw/handles': {
-    src: 'node/aead node/arena node/arguments node/batch node/bytes node/chunks node/jobs node/memory node/objects node/packet node/sealed node/sealed_text node/table node/text',
+    src: 'node/aead node/arena node/arguments node/batch node/bytes node/chunks node/jobs node/memory node/objects node/packet node/scratch node/sealed node/sealed_text node/table node/text',
   },
-  'raw/jobs': { src: 'node/jobs node/memory' },
-  'raw/keyring': { src: 'node/scalars node/sealed node/sealed_text node/text' },
+  'raw/jobs': { src: 'node/job_table node/jobs node/memory' },
+  'raw/keyring': { src: 'node/scalars node/scratch node/sealed node/sealed_text node/text' },
   'raw/intrusion': { cap: 'the order of steps in lib/', windows: 'makes a symbolic link' },
   'raw/places': { src: 'node/slate' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
-  'raw/sealed-place': { src: 'node/sealed_place node/sealed_text node/text' },
+  'raw/sealed-place': { src: 'node/scratch node/sealed_place node/sealed_text node/text' },
   'raw/shamir': { src: 'node/arguments node/bytes node/lists node/scalars node/shamir node/values' },
   'raw/slate': { src: 'node/memory node/objects node/short node/slate node/values' },
   'raw/stream': { src: 'node/arguments node/bytes node/chunks node/scalars node/values' },
@@ -48,7 +48,7 @@ export const ROWS = {
     lib: 'cipher/aead cipher/base values/columns values/keyring protocols/shamir protocols/stream',
   },
   'cipher/aead/arena': { cap: true, src: 'key' },
-  'cipher/aead/async': { cap: true, src: 'node/jobs node/memory' },
+  'cipher/aead/async': { cap: true, src: 'node/job_table node/jobs node/memory' },
   'cipher/aead/async-abort': { cap: REFUSED, src: 'node/bytes node/jobs node/memory node/scalars' },
   'cipher/aead/async-copies': { cap: REFUSED, src: 'node/jobs node/memory node/objects' },
   'cipher/aead/async-refusals': { cap: REFUSED },
@@ -63,7 +63,10 @@ export const ROWS = {
     src: 'node/batch',
     role: 'suite',
   },
-  'cipher/aead/hostile-arena': { cap: true, src: 'node/arena node/bytes node/objects node/table' },
+  'cipher/aead/hostile-arena': {
+    cap: true,
+    src: 'node/arena node/bytes node/object node/objects node/table',
+  },
   'cipher/aead/pieces': { cap: EVERY_BACKEND },
   'cipher/aead/rows': { cap: true, src: 'node/batch' },
   'cipher/aead/siv': {
@@ -163,8 +166,8 @@ export const ROWS = {
     windows: true,
     lib: 'values/keyring',
   },
-  'values/keyring/hostile': { src: 'node/sealed node/sealed_text node/text' },
-  'values/keyring/keyring': { src: 'node/sealed node/sealed_text node/text' },
+  'values/keyring/hostile': { src: 'node/scratch node/sealed node/sealed_text node/text' },
+  'values/keyring/keyring': { src: 'node/scratch node/sealed node/sealed_text node/text' },
   'values/keyring/tink': { src: 'node/sealed node/sealed_text' },
 
   'values/kms/': {
@@ -192,7 +195,7 @@ export const ROWS = {
   },
   'package/environments': {
     cap: 'workers that end',
-    src: 'node/jobs node/mod node/objects node/table',
+    src: 'node/job_table node/jobs node/mod node/objects node/table',
     check: 'processes',
   },
   'package/first-use': { cap: true },
@@ -214,7 +217,7 @@ export const ROWS = {
   },
 
   'protocols/quic/': { windows: true, lib: 'protocols/quic' },
-  'protocols/quic/arena': { cap: true, src: 'node/arena node/objects node/packet' },
+  'protocols/quic/arena': { cap: true, src: 'node/arena node/object node/objects node/packet' },
   'protocols/quic/arguments': { cap: NO_BACKEND_YET, src: 'node/packet node/status' },
   'protocols/quic/events': { cap: 'messages of channels' },
   'protocols/quic/example': { cap: 'examples/quic', check: 'examples' },

@@ -1,4 +1,4 @@
-// Holds lib/ to its floors: a file imports from its own folder and from floors below, and no files import each other in a circle.
+// Holds lib/ to its floors: a file imports from its own folder and from floors below. No files of lib/ or of src/ use each other in a circle.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { expect, test } from 'vitest'
@@ -117,4 +117,35 @@ test('planted: an arrow up, one to a neighbour, one to an unknown folder, and a 
     'quic/c.mts',
   ])
   expect(circle(new Map(Object.entries({ a: ['b'], b: ['c'], c: ['b'] })))).toEqual(['b', 'c', 'b'])
+})
+
+const SRC = join(ROOT, 'src')
+const moduleOf = (file: string) => file.replace(/(?:\/mod)?\.rs$/, '')
+const rust = (readdirSync(SRC, { recursive: true }) as string[])
+  .map(name => name.replaceAll('\\', '/'))
+  .filter(name => name.endsWith('.rs'))
+const modules = new Map(rust.map(name => [moduleOf(name), name]))
+
+/** The files of src/ whose items a file names by `super` or `crate`, tests left out; items of a mod.rs belong to its folder. */
+function usesOf(file: string, source: string): string[] {
+  const code = source.replace(/#\[cfg\(test\)\]\nmod tests.*/s, '').replace(/\/\/.*/g, '')
+  const found = code.matchAll(/\b((?:super|crate)(?:::\w+)*)(?:::\{([^;]*?)\})?/g)
+  const paths = [...found].flatMap(([, path, list = '']) =>
+    list.split(',').map(one => `${path}::${one.trim()}`),
+  )
+  const used = paths.map(path => {
+    const [root, ...names] = path.split('::')
+    let at = root === 'crate' ? '' : moduleOf(file).replace(/[^/]*$/, '')
+    while (modules.has(`${at}${names[0]}`)) at += `${names.shift()}/`
+    return modules.get(at.slice(0, -1)) ?? file
+  })
+  return used.filter(one => one !== file && !one.endsWith('mod.rs'))
+}
+
+test('no files of src/ use each other in a circle', () => {
+  const uses = rust.map(file => [file, usesOf(file, readFileSync(join(SRC, file), 'utf8'))] as const)
+  expect(uses.flatMap(([, to]) => to).length).toBeGreaterThan(400)
+  expect(circle(new Map(uses))).toBeUndefined()
+  const planted = 'use super::{state::A, ctr};\nuse crate::key::arena::Arena;'
+  expect(usesOf('kernel/aes.rs', planted)).toEqual(['kernel/state.rs', 'kernel/ctr.rs', 'key/arena.rs'])
 })

@@ -18,6 +18,7 @@ use crate::secret::SecretKey;
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("create", create),
+    callback!("keyBytes", key_bytes),
     callback!("destroy", destroy),
     callback!("messagesEncrypted", messages_encrypted),
     callback!("bytesEncrypted", bytes_encrypted),
@@ -60,6 +61,13 @@ fn create(call: &Call<8>) -> Outcome {
         Ok(made.ok_or(Reason::Internal)??)
     })?;
     call.module.objects.keep(call.env, key, arena)
+}
+
+/// `keyBytes(key, out)`: fills `out`, as long as the key, with the key that `create` took.
+fn key_bytes(call: &Call<2>) -> Outcome {
+    let (key, out) = call.take((KEY, Bytes))?;
+    call.module.objects.lend(key, |key| Ok(key.copy_key(out.bytes)?))?;
+    Ok(Reply::DONE)
 }
 
 /// `destroy(key)`.

@@ -17,14 +17,17 @@ mod chunks;
 mod cpu;
 #[cfg(feature = "faults")]
 mod fault;
+mod job_table;
 mod jobs;
 mod lists;
 mod memory;
+mod object;
 mod objects;
 mod packet;
 mod random;
 mod random_info;
 mod scalars;
+mod scratch;
 mod sealed;
 mod sealed_place;
 mod sealed_text;
@@ -40,11 +43,11 @@ use crate::backend::{self, Cpu};
 use crate::hw::{fork, pin};
 use crate::key::arena::Arena;
 use crate::rng::shared::SharedGenerator;
-use arena::OwnArena;
 use core::cell::RefCell;
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use napi::{Env, sys};
 use napi_derive::napi;
+use object::OwnArena;
 use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
@@ -64,8 +67,8 @@ struct Module {
     /// Gives random bytes, and salts to keys.
     generator: SharedGenerator,
     views: bytes::Views,
-    jobs: jobs::Jobs,
-    scratch: text::Scratch,
+    jobs: job_table::Jobs,
+    scratch: scratch::Scratch,
     slate: slate::Slate,
 }
 
@@ -92,8 +95,8 @@ pub(crate) fn init(mut exports: Object, env: Env) -> napi::Result<()> {
         arena: RefCell::default(),
         generator: SharedGenerator::default(),
         views: bytes::Views::new(&env)?,
-        jobs: jobs::Jobs::new(),
-        scratch: text::Scratch::new(),
+        jobs: job_table::Jobs::new(),
+        scratch: scratch::Scratch::new(),
         slate: slate::Slate::new(),
     }));
     let context = core::ptr::from_ref(module).cast_mut();

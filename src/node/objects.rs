@@ -1,87 +1,15 @@
-//! The native objects that JavaScript holds by handle, and their kinds.
+//! The native objects that JavaScript holds by handle.
 
-use super::arena::OwnArena;
 use super::call::Reply;
+use super::object::{Object, ObjectKind, OwnArena};
 use super::status::{Reason, Refusal};
 use super::table::Table;
 use crate::error::Error;
-use crate::key::any::AnyKey;
-use crate::key::arena::Arena;
-use crate::protocol::chunks::Chunks;
-use crate::protocol::packet::Protection;
 use core::cell::RefCell;
 use core::ffi::c_void;
 use core::marker::PhantomData;
 use core::ptr;
 use napi::sys;
-
-/// A kind of object: a type whose values JavaScript holds by handle.
-pub(super) trait ObjectKind: Sized {
-    fn into_object(self) -> Object;
-
-    /// The object as one of this kind, if it is one.
-    fn of(object: &mut Object) -> Option<&mut Self>;
-}
-
-/// A row `Kind keeps function`: a kind of object, and the function that returns the bytes of native
-/// memory of an object.
-macro_rules! kinds {
-    ($($kind:ident keeps $bytes:path,)+) => {
-        /// An object of any kind.
-        pub(super) enum Object { $($kind($kind)),+ }
-
-        impl Object {
-            /// Bytes of native memory that the object keeps, for V8's collector.
-            pub(super) fn bytes(&self) -> usize {
-                match self { $(Self::$kind(object) => $bytes(object)),+ }
-            }
-        }
-
-        $(impl ObjectKind for $kind {
-            fn into_object(self) -> Object {
-                Object::$kind(self)
-            }
-
-            // Inlined, because every encryption and decryption looks up its key here.
-            #[inline(always)]
-            fn of(object: &mut Object) -> Option<&mut Self> {
-                if let Object::$kind(object) = object { Some(object) } else { None }
-            }
-        })+
-    };
-}
-
-// A new kind of object needs a row, a `HandleOf` constant in `scalars`, and functions for `init`.
-kinds! {
-    AnyKey keeps AnyKey::state_bytes,
-    OwnArena keeps OwnArena::bytes,
-    Chunks keeps Chunks::state_bytes,
-    Protection keeps Protection::state_bytes,
-}
-
-impl Object {
-    /// Whether the object has its key in `arena`.
-    pub(super) fn lives_in(&self, arena: &Arena) -> bool {
-        match self {
-            Self::AnyKey(key) => key.lives_in(arena),
-            Self::Chunks(chunks) => chunks.lives_in(arena),
-            Self::Protection(packets) => packets.lives_in(arena),
-            Self::OwnArena(_) => false,
-        }
-    }
-
-    /// Wipes the object's key, and returns the bytes that the object kept for it.
-    pub(super) fn destroy(&mut self) -> usize {
-        let bytes = self.bytes();
-        match self {
-            Self::AnyKey(key) => key.destroy(),
-            Self::Chunks(chunks) => chunks.destroy(),
-            Self::Protection(packets) => packets.destroy(),
-            Self::OwnArena(arena) => arena.arena.destroy(),
-        }
-        bytes
-    }
-}
 
 /// The handle of an object that must be of the kind `K`. Not yet checked.
 pub(super) struct Handle<K> {
@@ -228,6 +156,8 @@ pub(super) fn account_for(env: sys::napi_env, bytes: i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::any::AnyKey;
+    use crate::key::arena::Arena;
 
     #[test]
     fn a_handle_of_another_kind_reaches_no_object() {

@@ -1,11 +1,12 @@
 //! Arguments that borrow no memory: handles, numbers, flags, strings, functions, and any value.
 
-use super::arena::OwnArena;
+use super::object::OwnArena;
 use super::objects::Handle;
 use super::status::Reason;
 use crate::key::any::AnyKey;
 use crate::protocol::chunks::Chunks;
 use crate::protocol::packet::Protection;
+use crate::protocol::sealed::{NO_PREFIX, PREFIX_BYTES};
 use core::marker::PhantomData;
 use core::ops::RangeInclusive;
 use core::ptr;
@@ -74,6 +75,11 @@ impl Scalar for Whole {
         }
     }
 }
+
+/// The prefix of a sealed value: its bytes as a number, or the number for none.
+pub(super) const PREFIX: Whole = Whole(0..=NO_PREFIX);
+/// The length of a prefix.
+pub(super) const SKIP: Whole = Whole(0..=PREFIX_BYTES as u64);
 
 /// A boolean.
 pub(super) struct Flag;

@@ -1,34 +1,25 @@
 //! The functions behind the class `Keyring`: values that begin with the prefix of their key, as
-//! bytes, and the bytes of keys. Those for strings are in `sealed_text`.
+//! bytes. Those for strings are in `sealed_text`.
 
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::Handle;
-use super::scalars::{KEY, Whole};
-use super::sealed_text::{units_at, utf8_of};
-use super::text::Areas;
+use super::scalars::{KEY, PREFIX, SKIP};
+use super::scratch::Areas;
+use super::text::{units_at, utf8_of};
 use crate::key::any::AnyKey;
 use crate::lanes;
-use crate::protocol::sealed;
-use crate::protocol::sealed::{NO_PREFIX, PREFIX_BYTES, Prefix};
+use crate::protocol::sealed::{self, Prefix};
 
 /// The functions that `init` registers.
-pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
-    callback!("sealInto", seal_into),
-    callback!("openInto", open_into),
-    callback!("keyBytes", key_bytes),
-];
+pub(super) const FUNCTIONS: &[(&str, Callback)] =
+    &[callback!("sealInto", seal_into), callback!("openInto", open_into)];
 /// Those that `validateWith` gives.
 pub(super) const SHORT: &[(&str, Callback)] = &[
     callback!("sealIntoShortly", seal_into_shortly),
     callback!("openIntoShortly", open_into_shortly),
 ];
-
-/// The specification of a prefix: its bytes as a number, or the number for none.
-pub(super) const PREFIX: Whole = Whole(0..=NO_PREFIX);
-/// The specification of the length of a prefix.
-pub(super) const SKIP: Whole = Whole(0..=PREFIX_BYTES as u64);
 
 /// `sealInto(key, prefix, target, plaintext, aad)`: the number of bytes written.
 fn seal_into(call: &Call<5>) -> Outcome {
@@ -116,11 +107,4 @@ fn with_aad<const N: usize>(
         let units = units_at(call.env, text, 4, aad_units)?;
         body(utf8_of(units, 4, aad)?)
     })
-}
-
-/// `keyBytes(key, out)`: fills `out`, as long as the key, with the key that `create` took.
-fn key_bytes(call: &Call<2>) -> Outcome {
-    let (key, out) = call.take((KEY, Bytes))?;
-    call.module.objects.lend(key, |key| Ok(key.copy_key(out.bytes)?))?;
-    Ok(Reply::DONE)
 }

@@ -5,9 +5,10 @@
 use super::arguments::Bytes;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::scalars::Any;
+use super::scratch::{Area, Areas};
 use super::sealed_text::{about_text, decoded, named_value, opened_text};
 use super::status::{Reason, Refusal};
-use super::text::{Area, Areas, replaced_utf8_of, short_utf8_of};
+use super::text::{replaced_utf8_of, short_utf8_of};
 use crate::lanes;
 use crate::protocol::{base64url, sealed};
 use core::cell::Cell;

@@ -4,10 +4,12 @@
 use super::arguments::{Aad, Bytes, TextOrBytes};
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::objects::Handle;
-use super::scalars::{JsString, KEY};
-use super::sealed::{PREFIX, SKIP};
+use super::scalars::{JsString, KEY, PREFIX, SKIP};
+use super::scratch::{Area, Areas};
 use super::status::{Reason, Refusal};
-use super::text::{Area, Areas, ascii_string, check_length, replaced_utf8_of, string_of, units_of};
+use super::text::{
+    ascii_string, check_length, replaced_utf8_of, string_of, units_at, utf8_at, utf8_of,
+};
 use crate::backend::Cpu;
 use crate::backend::base64url::CHARACTERS;
 use crate::error::Error;
@@ -17,7 +19,6 @@ use crate::protocol::sealed::Prefix;
 use crate::protocol::utf8::{narrow, utf8_length, write_utf8};
 use crate::protocol::{base64url, sealed};
 use core::cell::Cell;
-use napi::sys;
 
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
@@ -34,49 +35,6 @@ pub(super) const SHORT: &[(&str, Callback)] = &[
 /// The positions of the string and of the additional data among the arguments.
 const TEXT: usize = 2;
 const AAD: usize = 3;
-
-/// The units of a string, the argument at position `at`.
-#[inline(always)]
-pub(super) fn units_at<const N: usize>(
-    env: sys::napi_env,
-    text: sys::napi_value,
-    at: usize,
-    units: &mut Area<u16, N>,
-) -> Result<&[u16], Refusal> {
-    units_of(env, text, units).map_err(|refusal| refusal.about(at))
-}
-
-/// The UTF-8 of these units, of the argument at position `at`.
-#[inline(always)]
-pub(super) fn utf8_of<'a, const M: usize>(
-    units: &[u16],
-    at: usize,
-    bytes: &'a mut Area<u8, M>,
-) -> Result<lanes::Bytes<'a>, Refusal> {
-    let bytes = bytes.take(utf8_length(units))?;
-    if !write_utf8(units, bytes) {
-        return Err(Refusal::of(Reason::Surrogate, at));
-    }
-    Ok(Cell::from_mut(bytes).as_slice_of_cells())
-}
-
-/// The UTF-8 of a string, the argument at position `at`.
-#[inline(always)]
-fn utf8_at<'a, const N: usize, const M: usize>(
-    env: sys::napi_env,
-    text: sys::napi_value,
-    at: usize,
-    units: &mut Area<u16, N>,
-    bytes: &'a mut Area<u8, M>,
-) -> Result<lanes::Bytes<'a>, Refusal> {
-    let length = replaced_utf8_of(env, text, bytes).map_err(|refusal| refusal.about(at))?;
-    if bytes.first(length).is_ascii() {
-        return Ok(Cell::from_mut(bytes.first(length)).as_slice_of_cells());
-    }
-    // A surrogate may have been replaced.
-    bytes.wipe();
-    utf8_of(units_at(env, text, at, units)?, at, bytes)
-}
 
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {

@@ -1,6 +1,6 @@
 //! The keys of one direction: those of packets, for two key phases, and that of headers.
 
-use super::order::Order;
+use super::order::{Of, Order};
 use super::paths::Paths;
 use crate::backend::{Cpu, GcmKey, RoundKeys};
 use crate::error::Error;
@@ -20,17 +20,6 @@ pub(super) struct Keys {
     pub(super) other: Of,
     /// The numbers opened on each path.
     pub(super) opened: Paths<Order>,
-}
-
-/// The key phase of keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
-    /// The keys that packets are sealed with.
-    Current,
-    /// Those of the next key phase.
-    Next,
-    /// Those of the key phase before.
-    Previous,
 }
 
 /// AES-GCM and the IV of one key phase. A clone shares the memory of the expanded key.

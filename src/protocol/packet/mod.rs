@@ -20,8 +20,9 @@ use crate::key::ranges::{ErrorAt, Ranges};
 use crate::lanes::{Block, Bytes};
 use crate::secret::SecretKey;
 use core::num::NonZeroUsize;
-use keys::{Keys, Of};
+use keys::Keys;
 use one::{Receiving, Verdict};
+use order::Of;
 use paths::Paths;
 
 /// Longest packet: the largest payload of a UDP datagram fits.

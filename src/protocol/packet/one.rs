@@ -1,8 +1,7 @@
 //! One packet: the steps of RFC 9001 5.3 and 5.4 on its parts, inlined into the guard of the keys.
 
-use super::keys::Of;
 use super::number::{MAX_NUMBER, recover};
-use super::order::Order;
+use super::order::{Of, Order};
 use super::{MAX_PACKET_BYTES, PhaseKeys};
 use crate::backend::{Aes, Cipher, Gcm, Message};
 use crate::error::Error;

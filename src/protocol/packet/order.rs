@@ -1,7 +1,17 @@
 //! The order of key phases on a path: a higher number has the same or newer keys (RFC 9001 6.4).
 
-use super::keys::Of;
 use core::ops::Range;
+
+/// The key phase of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    /// The keys that packets are sealed with.
+    Current,
+    /// Those of the next key phase.
+    Next,
+    /// Those of the key phase before.
+    Previous,
+}
 
 /// The numbers opened on a path, by keys. Each but `lowest` is one more than the highest number.
 #[derive(Clone, Copy, Debug, Default)]
