@@ -54,7 +54,7 @@ describe('a keyset with a byte order mark', () => {
     const folder = new Folder()
     folder.write('keys', MARK + text)
     const line = await folder.fail(1, ['open', '--keyset', 'keys'], { input: sealed })
-    expect(line).toBe('keys: is encrypted by a key service: --unwrap PROGRAM decrypts it')
+    expect(line).toBe('keys: is encrypted by a key service: pass --unwrap PROGRAM to decrypt it')
   })
 })
 

@@ -42,12 +42,12 @@ describe('a range', () => {
     flip(message, HEADER_BYTES + 96 * SEALED_CHUNK_BYTES)
     folder.write('data.enc', message)
     const from = 96 * CHUNK_BYTES
-    const line = `data.enc: was changed, or cut off: its data are not authentic from byte ${from} on`
+    const line = `data.enc: was modified or truncated: authentication fails from byte ${from} on`
     const args = ['decrypt', 'data.enc', '-k', 'key', '--range']
     const piped = await folder.run([...args, '0-'])
     expect([piped.stdout.length, piped.stderr]).toEqual([
       2 ** 20,
-      `hardware-aes-gcm: ${line}; the output is incomplete, discard it\n`,
+      `hardware-aes-gcm: ${line}; discard the output, which is incomplete\n`,
     ])
     expect(await folder.fail(1, [...args, '0-', '--out', 'new'])).toBe(line)
     expect(await folder.fail(1, [...args, `${from}-`])).toBe(line)
@@ -57,7 +57,7 @@ describe('a range', () => {
     const folder = prepared()
     const fail = (range: string, name = 'data.enc') =>
       folder.fail(1, ['decrypt', name, '-k', 'key', `--range=${range}`, '--out', 'new'])
-    expect(await fail(`${size}-`)).toBe(`data.enc: has ${size} bytes of data: the range begins behind them`)
+    expect(await fail(`${size}-`)).toBe(`data.enc: has ${size} bytes of data: the range starts after them`)
     expect(
       JSON.parse(
         (await folder.run(['decrypt', 'data.enc', '-k', 'key', `--range=${size}-`, '--out', 'new', '--json']))
@@ -66,19 +66,19 @@ describe('a range', () => {
     ).toEqual({
       error: {
         code: 'ERR_OUT_OF_RANGE',
-        message: `data.enc: has ${size} bytes of data: the range begins behind them`,
+        message: `data.enc: has ${size} bytes of data: the range starts after them`,
         files: ['data.enc'],
       },
     })
     expect(await fail('0-1', '.')).toBe('.: is a folder, not a file')
     if (!WINDOWS)
-      expect(await fail('0-1', '/dev/null')).toBe('/dev/null: is no file whose ranges can be read')
+      expect(await fail('0-1', '/dev/null')).toBe('/dev/null: is not a regular file, which --range needs')
     expect(await fail('0-1', 'gone')).toBe(unnamed('FILE', 'gone'))
     const changed = Buffer.from(MESSAGE)
     flip(changed, HEADER_BYTES + SEALED_CHUNK_BYTES)
     folder.write('data.enc', changed)
     expect(await fail('0-20000')).toBe(
-      'data.enc: was changed, or cut off: its data are not authentic from byte 16384 on',
+      'data.enc: was modified or truncated: authentication fails from byte 16384 on',
     )
     expect(folder.names).toEqual(NAMES)
     const outside = ['decrypt', 'data.enc', '-k', 'key', '--range', '0-16383']
@@ -88,29 +88,29 @@ describe('a range', () => {
 
 describe('data that are not authentic', () => {
   const wrong: [string, Buffer, string, code: string][] = [
-    ['empty', Buffer.alloc(0), 'was cut off: its end is missing', 'ERR_AESGCM_STREAM_TRUNCATED'],
+    ['empty', Buffer.alloc(0), 'is truncated: its end is missing', 'ERR_AESGCM_STREAM_TRUNCATED'],
     [
       'header',
       MESSAGE.subarray(0, HEADER_BYTES),
-      'was cut off: its end is missing',
+      'is truncated: its end is missing',
       'ERR_AESGCM_STREAM_TRUNCATED',
     ],
     [
       'chunks',
       MESSAGE.subarray(0, HEADER_BYTES + 2 * SEALED_CHUNK_BYTES),
-      'was cut off: its end is missing',
+      'is truncated: its end is missing',
       'ERR_AESGCM_STREAM_TRUNCATED',
     ],
     [
       'cut',
       MESSAGE.subarray(0, -1),
-      'was changed, or cut off: its data are not authentic from byte 49152 on',
+      'was modified or truncated: authentication fails from byte 49152 on',
       'ERR_AESGCM_AUTHENTICATION_FAILED',
     ],
     [
       'longer',
       Buffer.concat([MESSAGE, Buffer.alloc(1)]),
-      'was changed, or cut off: its data are not authentic from byte 49152 on',
+      'was modified or truncated: authentication fails from byte 49152 on',
       'ERR_AESGCM_AUTHENTICATION_FAILED',
     ],
   ]
@@ -138,7 +138,7 @@ describe('data that are not authentic', () => {
     folder.write('data.enc', message)
     const { status, stdout, stderr } = await folder.run(['decrypt', 'data.enc', '-k', 'key'])
     expect(status).toBe(1)
-    expect(stderr).toMatch(/ are not authentic from byte \d+ on; the output is incomplete, discard it\n$/)
+    expect(stderr).toMatch(/ fails from byte \d+ on; discard the output, which is incomplete\n$/)
     expect([stdout.length, stdout.length % CHUNK_BYTES]).toEqual([128 * CHUNK_BYTES, 0])
     expect(stdout).toBe(latin1(LONG.subarray(0, stdout.length)))
   })
@@ -150,7 +150,7 @@ describe('data that are not authentic', () => {
     stdin.write(Buffer.alloc(100))
     const { status, stderr } = await runHere(['decrypt', '-k', folder.in('key')], stdin)
     expect([status, stdin.destroyed]).toEqual([1, true])
-    expect(stderr).toMatch(/^hardware-aes-gcm: standard input: does not open: /)
+    expect(stderr).toMatch(/^hardware-aes-gcm: standard input: cannot be decrypted: /)
   })
 
   test('an input that fails', async () => {
@@ -180,6 +180,6 @@ describe('data that are not authentic', () => {
     stdout.on('error', () => {})
     const files = args.map(arg => (arg === 'data.enc' ? folder.in(arg) : arg))
     const { status, stderr } = await runHere([command, ...files, '-k', folder.in('key')], stdin, stdout)
-    expect([status, stderr]).toEqual([1, 'hardware-aes-gcm: standard output was closed before the end\n'])
+    expect([status, stderr]).toEqual([1, 'hardware-aes-gcm: standard output was closed early\n'])
   })
 })

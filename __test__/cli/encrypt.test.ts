@@ -85,12 +85,12 @@ describe('keys and contexts', () => {
     const args = ['encrypt', 'data', '--key-env', 'CLI_ENCRYPT_KEY', '--out', 'new']
     const name = 'environment variable CLI_ENCRYPT_KEY'
     expect(await folder.fail(1, args)).toBe(
-      unnamed('--key-env', 'CLI_ENCRYPT_KEY', 'no variable of the environment has this name'),
+      unnamed('--key-env', 'CLI_ENCRYPT_KEY', 'no environment variable has this name'),
     )
     const code = JSON.parse((await folder.run([...args, '--json'])).stderr).error.code
     expect(code).toBe('ERR_INPUT')
     const hex = KEY.toString('hex')
-    const advised = '; a password is not a key, but scrypt derives a key from one'
+    const advised = '; a password is not a key: see keygen --passphrase'
     for (const [text, advice] of [
       ['correct horse battery staple 123', advised],
       ['secret', advised],
@@ -99,7 +99,7 @@ describe('keys and contexts', () => {
       [`${hex}g`, ''],
     ] as const)
       expect(await withVariable(text, () => folder.fail(1, args))).toBe(
-        `${name}: must hold a key of 16 or 32 bytes in hex or base64, got ${text.length} characters${advice}`,
+        `${name}: must contain a key of 16 or 32 bytes in hex or base64, got ${text.length} characters${advice}`,
       )
     expect(folder.names).toEqual(NAMES)
   })
@@ -125,7 +125,7 @@ describe('keys and contexts', () => {
     const folder = prepared()
     folder.write('none', 'no key')
     expect(await folder.fail(1, ['decrypt', 'data.enc', '--key', 'none', '--out', 'new'])).toMatch(
-      /^none: must hold a key of 16 or 32 bytes/,
+      /^none: must contain a key of 16 or 32 bytes/,
     )
     expect(await folder.fail(1, ['decrypt', 'data.enc', '--key', 'gone', '--out', 'new'])).toBe(
       'gone: does not exist; did you mean none?',
@@ -154,8 +154,8 @@ describe('keys and contexts', () => {
     folder.write('text', text)
     const hex = Buffer.from(text).toString('hex')
     const what =
-      `text: holds ${text.length} bytes of text, not a key: if they are the bytes of a key, write them as ` +
-      `${hex.length} hex digits; a password is not a key, but scrypt derives a key from one`
+      `text: contains ${text.length} bytes of text, not a key: if they are a key, write them as ` +
+      `${hex.length} hex digits; a password is not a key: see keygen --passphrase`
     for (const args of [
       ['encrypt', 'data', '--key', 'text', '--out', 'new'],
       ['decrypt', 'data.enc', '--key', 'text', '--out', 'new'],
@@ -185,7 +185,7 @@ describe('keys and contexts', () => {
     expect(await folder.succeed([...back, '--range', '0-9'])).toBe(latin1(SMALL.subarray(0, 10)))
     for (const wrong of [['-c', 'monday'], [], ['--range', '0-1']])
       expect(await folder.fail(1, ['decrypt', 'new', '-k', 'key', ...wrong])).toBe(
-        'new: does not open: it was encrypted with another key or --context, or it was changed',
+        'new: cannot be decrypted: it was encrypted with another key or --context, or it was modified',
       )
   })
 })
@@ -203,13 +203,13 @@ describe('a terminal', () => {
       expect([shown.status, screen.text, shown.stderr]).toEqual([
         1,
         '',
-        `hardware-aes-gcm: the ${what} data would go to the terminal: write to a file with --out FILE, or into a pipe\n`,
+        `hardware-aes-gcm: the ${what} data cannot be shown on a terminal: use --out FILE or a pipe\n`,
       ])
       const keyboard = Object.assign(new PassThrough(), { isTTY: true })
       const typed = await runHere([command, ...key], keyboard)
       expect([typed.status, typed.stderr]).toEqual([
         1,
-        'hardware-aes-gcm: standard input is a terminal, where bytes cannot be typed: give a file\n',
+        'hardware-aes-gcm: standard input is a terminal: pass a file or use a pipe\n',
       ])
     }
   })
@@ -250,7 +250,7 @@ describe('files that cannot be read or written', () => {
     const folder = prepared()
     const encrypt = (...args: string[]) => folder.fail(1, ['encrypt', ...args])
     expect(await encrypt('data', '-k', 'key', '--out', 'bytes')).toBe(
-      'bytes: exists already; --force replaces a file',
+      'bytes: already exists; use --force to replace it',
     )
     expect(await encrypt('data', '-k', 'key', '--out', 'none/new')).toBe(
       unnamed('--out', 'none/new', 'its folder does not exist'),
@@ -270,9 +270,9 @@ describe('files that cannot be read or written', () => {
     }
     for (const out of others) {
       const asKey = await folder.fail(2, ['encrypt', 'data', '--key', 'key', '--out', out, '--force'])
-      expect(asKey).toMatch(/^--out names the file of the key/)
+      expect(asKey).toMatch(/^--out names the key file/)
       const asData = await folder.fail(2, ['encrypt', 'key', '--key', 'bytes', '--out', out, '--force'])
-      expect(asData).toMatch(/^--out names the file that is read/)
+      expect(asData).toMatch(/^--out names the input file/)
     }
     expect(folder.bytes('key').toString('latin1')).toContain(KEY.toString('hex'))
   })
@@ -292,7 +292,7 @@ describe('files that cannot be read or written', () => {
     })
     expect(outcome).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/takes standard input: the data need a FILE/),
+      stderr: expect.stringMatching(/reads standard input: pass the data in a FILE/),
     })
     expect(folder.names).toEqual(NAMES)
   })
@@ -314,7 +314,7 @@ describe('files that cannot be read or written', () => {
     const before = folder.names.map(name => [name, folder.read(name)])
     const shell = `exec < ${input}`
     const message = await folder.fail(2, [...args, '--force'], { shell })
-    expect(message).toMatch(/^--out (names|and --open name|would put a share in place of) /)
+    expect(message).toMatch(/^--out (names|and --open name|would overwrite) /)
     expect(folder.names.map(name => [name, folder.read(name)])).toEqual(before)
   })
 
@@ -327,9 +327,7 @@ describe('files that cannot be read or written', () => {
   ])('standard output is not the file that is read: %s', async (_, shell, args) => {
     const folder = prepared()
     const before = folder.names.map(name => [name, folder.read(name)])
-    expect(await folder.fail(2, args, { shell })).toMatch(
-      /^standard output leads into the file that is read /,
-    )
+    expect(await folder.fail(2, args, { shell })).toMatch(/^standard output goes to the input file /)
     expect(folder.names.map(name => [name, folder.read(name)])).toEqual(before)
     // Another file is well, and so is one device on both sides.
     await folder.succeed(['encrypt', 'data', '-k', 'key'], { shell: 'exec >> new' })
@@ -352,7 +350,7 @@ describe('files that cannot be read or written', () => {
       stdout.write = (...args) => { cut(args[0]); return print.apply(stdout, args) }`
     const { status, stdout, stderr } = await folder.run(args, { shell, before })
     const name = shell === 'true' ? 'data' : 'standard input'
-    expect([status, stderr]).toEqual([1, `hardware-aes-gcm: ${name}: became shorter while it was read\n`])
+    expect([status, stderr]).toEqual([1, `hardware-aes-gcm: ${name}: shrank while it was being read\n`])
     expect(folder.names).toEqual(names)
     if (!args.includes('--out')) expect(open(KEY, Buffer.from(stdout, 'latin1')).ok).toBe(false)
   })

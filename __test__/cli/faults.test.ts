@@ -113,7 +113,7 @@ describe('the file of a keyset', () => {
 
   // On Windows, another program may have the file open for a moment.
   test.skipIf(WINDOWS)('a last step that fails', () =>
-    fails(`fs.renameSync = () => fail('EPERM')`, 'the system does not permit it'),
+    fails(`fs.renameSync = () => fail('EPERM')`, 'operation not permitted'),
   )
 
   test('a lock that another process takes right after the change stays', async () => {
@@ -195,7 +195,7 @@ describe('files with long numbers, and files without a number', () => {
     const folder = prepared()
     const options = { before: LONG, input: folder.read('key') }
     expect(await folder.fail(2, ['encrypt', '--key', '/dev/stdin', '--out', 'new'], options)).toMatch(
-      /takes standard input: the data need a FILE/,
+      /reads standard input: pass the data in a FILE/,
     )
   })
 })

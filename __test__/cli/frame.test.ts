@@ -105,7 +105,7 @@ describe('help', () => {
     const folder = new Folder()
     const help = await folder.succeed(['--help'])
     for (const name of Object.keys(COMMANDS)) expect(help).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'))
-    expect(help).toMatch(/^ {2}-h, --help {2,}Show this help, or after a command the help of the command$/m)
+    expect(help).toMatch(/^ {2}-h, --help {2,}Show this help; after a command, the help of that command$/m)
     expect(help).toMatch(/^ {2}--version {2,}Show the version$/m)
     expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
     // No word is answered by a question for itself.
@@ -183,10 +183,10 @@ describe('what is not understood ends with 2 and a hint', () => {
     // A secret that ends as an option of one letter.
     [['hunter2-x'], /^an argument of 9 characters is not a command \(/],
     [['split', '--xh', '2'], /^an argument of 4 characters is not an option of split \(/],
-    [['--verison'], /^--verison begins like an option, where a command is due; did you mean --version\? \(/],
+    [['--verison'], /^--verison must come after a command; did you mean --version\? \(/],
     [['hlep'], /^'hlep' is not a command; did you mean help\? \(/],
-    [['--json'], /^--json begins like an option, where a command is due/],
-    [['help', '--version'], /^--version begins like an option, where a command is due \(/],
+    [['--json'], /^--json must come after a command/],
+    [['help', '--version'], /^--version must come after a command \(/],
     [['help', 'nothing'], /^an argument of 7 characters is not a command \(/],
     [['constructor'], /^an argument of 11 characters is not a command/],
     [
@@ -206,53 +206,53 @@ describe('what is not understood ends with 2 and a hint', () => {
     [['keygen', '-o', 'a', '--out', 'b'], /^--out is given twice/],
     [['keygen', '--bits', '192'], /^--bits must be 128 or 256/],
     [['keygen', '--bits', '0x80'], /^--bits must be 128 or 256/],
-    [['keygen', 'file'], /^keygen takes no file as argument, got 1/],
-    [['info', '--', '--json'], /^info takes no file as argument, got 1/],
-    [['keygen', '--force'], /^--force belongs to --out/],
-    [['keygen', '--raw', '--json'], /^--json cannot show bytes: with --raw it needs --out/],
-    [['split', 'a', 'b', '-t2', '-n3'], /^split takes one file as argument, got 2/],
-    [['split', 'a', '-t2'], /^tell how many shares give the key back/],
+    [['keygen', 'file'], /^keygen accepts no files, got 1/],
+    [['info', '--', '--json'], /^info accepts no files, got 1/],
+    [['keygen', '--force'], /^--force needs --out/],
+    [['keygen', '--raw', '--json'], /^--json cannot show bytes: write them with --out FILE/],
+    [['split', 'a', 'b', '-t2', '-n3'], /^split accepts one file, got 2/],
+    [['split', 'a', '-t2'], /^split needs --threshold and --shares/],
     [['split', 'a', '-t', '1', '-n', '3'], /^--threshold must be a whole number from 2 to 255/],
     [['split', 'a', '-t', '2', '-n', '256'], /^--shares must be a whole number from 2 to 255/],
     [['split', 'a', '-t', '2.0', '-n', '3'], /^--threshold must be a whole number/],
     [['split', 'a', '-t', '1e1', '-n', '30'], /^--threshold must be a whole number/],
     [['split', 'a', '-t', '4', '-n', '3'], /^--threshold 4 is above --shares 3/],
     [['split', 'a', '-t2', '-n3', '--type', 'other'], /^--type must be compact or random/],
-    [['split', 'a', '-t2', '-n3', '--type=compact', '--binary'], /^--binary and --type name different forms/],
+    [['split', 'a', '-t2', '-n3', '--type=compact', '--binary'], /^--binary cannot be combined with --type/],
     [['split', 'a', '-t2', '-n3', '--binary'], /^--binary needs --out/],
-    [['split', 'a', '-t2', '-n3', '--force'], /^--force belongs to --out or --seal/],
-    [['split', 'a', '-t2', '-n3', '--seal', 'b'], /^--seal makes a key of its own/],
-    [['split', '-t2', '-n3', '--seal=-'], /^--seal needs the name of a file/],
+    [['split', 'a', '-t2', '-n3', '--force'], /^--force needs --out or --seal/],
+    [['split', 'a', '-t2', '-n3', '--seal', 'b'], /^--seal generates the key/],
+    [['split', '-t2', '-n3', '--seal=-'], /^--seal needs a file/],
     [['combine', 'a', '--at', '0'], /^--at must be a whole number from 1 to 255/],
     [['combine', 'a', '--at', '256'], /^--at must be a whole number from 1 to 255/],
     [['combine', 'a', '--at', `${'0f'.repeat(32)}g`], /^--at must be a whole number/],
     [['combine', 'a', '--at', `g${'0f'.repeat(32)}`], /^--at must be a whole number/],
-    [['combine', 'a', '--at', '2', '--raw'], /^--raw belongs to a key/],
-    [['combine', 'a', '--at', '2', '--force'], /^--force belongs to --out FILE/],
-    [['combine', 'a', '--raw', '--json'], /^--json cannot show bytes: with --raw it needs --out FILE/],
-    [['combine', 'a', '--raw', '--open', 'b'], /^--raw and --open give different things/],
-    [['combine', 'a', '--at', '2', '--open', 'b'], /^--at and --open give different things/],
-    [['combine', 'a', '--open', 'b', '--json'], /^--json cannot show bytes: with --open it needs --out FILE/],
-    [['combine', '--open', '-'], /^--open - takes standard input: the shares need files/],
-    [['combine', 'a', '-', '--open', '-'], /^--open - takes standard input/],
+    [['combine', 'a', '--at', '2', '--raw'], /^--raw applies to a key/],
+    [['combine', 'a', '--at', '2', '--force'], /^--force needs --out FILE/],
+    [['combine', 'a', '--raw', '--json'], /^--json cannot show bytes: write them with --out FILE/],
+    [['combine', 'a', '--raw', '--open', 'b'], /^--raw cannot be combined with --open/],
+    [['combine', 'a', '--at', '2', '--open', 'b'], /^--at cannot be combined with --open/],
+    [['combine', 'a', '--open', 'b', '--json'], /^--json cannot show bytes: write them with --out FILE/],
+    [['combine', '--open', '-'], /^--open - reads standard input: pass the shares in files/],
+    [['combine', 'a', '-', '--open', '-'], /^--open - reads standard input/],
     // `--out -` made a file with the name `-`.
-    [['keygen', '--out', '-', '--force'], /^--force belongs to --out FILE/],
-    [['keygen', '--out=-', '--raw', '--json'], /^--json cannot show bytes: with --raw it needs --out FILE/],
+    [['keygen', '--out', '-', '--force'], /^--force needs --out FILE/],
+    [['keygen', '--out=-', '--raw', '--json'], /^--json cannot show bytes: write them with --out FILE/],
     [['split', 'a', '-t2', '-n3', '--binary', '-o-'], /^--binary needs --out/],
-    [['split', 'a', '-t2', '-n3', '--out', '-', '--force'], /^--force belongs to --out or --seal/],
+    [['split', 'a', '-t2', '-n3', '--out', '-', '--force'], /^--force needs --out or --seal/],
     [['combine', 'a', '--open', 'b', '--out', '-', '--json'], /^--json cannot show bytes/],
-    [['combine', 'a', './b', '--out', 'b', '--force'], /^--out names one of the shares/],
-    [['combine', 'a', '--no-progress'], /^--no-progress belongs to --open/],
-    [['split', 'a', '-t2', '-n3', '--no-progress'], /^--no-progress belongs to --seal/],
+    [['combine', 'a', './b', '--out', 'b', '--force'], /^--out names an input file/],
+    [['combine', 'a', '--no-progress'], /^--no-progress needs --open/],
+    [['split', 'a', '-t2', '-n3', '--no-progress'], /^--no-progress needs --seal/],
     [['encrypt', 'a'], /^encrypt needs a key: --key FILE or --key-env NAME/],
-    [['encrypt', 'a', '-k', 'b', '--key-env', 'C'], /^--key-env and --key both give a key/],
-    [['encrypt', '--key', '-'], /^--key - takes standard input: the data need a FILE/],
-    [['encrypt', '-', '--key', '-'], /^--key - takes standard input/],
-    [['encrypt', 'a', 'b', '-k', 'c'], /^encrypt takes one file as argument, got 2/],
-    [['encrypt', 'a', '-k', 'b', '--out', './a', '--force'], /^--out names the file that is read/],
-    [['encrypt', 'a', '-k', 'b', '--out', './b', '--force'], /^--out names the file of the key/],
-    [['encrypt', 'a', '-k', 'b', '--force'], /^--force belongs to --out/],
-    [['encrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: encrypt needs --out FILE/],
+    [['encrypt', 'a', '-k', 'b', '--key-env', 'C'], /^--key-env cannot be combined with --key/],
+    [['encrypt', '--key', '-'], /^--key - reads standard input: pass the data in a FILE/],
+    [['encrypt', '-', '--key', '-'], /^--key - reads standard input/],
+    [['encrypt', 'a', 'b', '-k', 'c'], /^encrypt accepts one file, got 2/],
+    [['encrypt', 'a', '-k', 'b', '--out', './a', '--force'], /^--out names the input file/],
+    [['encrypt', 'a', '-k', 'b', '--out', './b', '--force'], /^--out names the key file/],
+    [['encrypt', 'a', '-k', 'b', '--force'], /^--force needs --out/],
+    [['encrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: write them with --out FILE/],
     [['encrypt', 'a', '-k', 'b', '--range', '0-1'], /^--range is not an option of encrypt/],
     [['decrypt', 'a'], /^decrypt needs a key: --key FILE or --key-env NAME/],
     [['decrypt', '-k', 'b', '--range', '0-1'], /^--range needs a FILE/],
@@ -265,10 +265,10 @@ describe('what is not understood ends with 2 and a hint', () => {
       ],
     ),
     [['decrypt', 'a', '-k', 'b', '--range', '2-1'], /^--range ends before it begins \(/],
-    [['decrypt', 'a', '-k', 'b', '--range', '0-9007199254740992'], /^--range must lie below 2\^53/],
-    [['decrypt', 'a', '-k', 'b', '--range', '9007199254740992-'], /^--range must lie below 2\^53/],
-    [['decrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: decrypt needs --out FILE/],
-    [['inspect', 'a', 'b'], /^inspect takes one file as argument, got 2/],
+    [['decrypt', 'a', '-k', 'b', '--range', '0-9007199254740992'], /^--range must be below 2\^53/],
+    [['decrypt', 'a', '-k', 'b', '--range', '9007199254740992-'], /^--range must be below 2\^53/],
+    [['decrypt', 'a', '-k', 'b', '--json'], /^--json cannot show bytes: write them with --out FILE/],
+    [['inspect', 'a', 'b'], /^inspect accepts one file, got 2/],
   ])('%j', async (args, line) => {
     const folder = new Folder()
     expect(await folder.fail(2, args)).toMatch(line)
@@ -286,7 +286,7 @@ test('a value that begins with a sign, where it cannot be the sign in front of a
 
 test('more files than a command takes', async () => {
   const line = await new Folder().fail(2, ['combine', ...Array(256).fill('a')])
-  expect(line).toMatch(/^combine takes at most 255 files as argument, got 256 \(/)
+  expect(line).toMatch(/^combine accepts at most 255 files, got 256 \(/)
 })
 
 // On other systems these are two files.
@@ -311,7 +311,7 @@ describe('failures', () => {
     }
     expect(await fails(1, ['keygen', '--out', 'key'], { process: true })).toEqual({
       code: 'EEXIST',
-      message: 'key: exists already; --force replaces a file',
+      message: 'key: already exists; use --force to replace it',
       files: ['key'],
     })
     expect(await fails(1, ['split', 'key', '-t2', '-n3'])).toMatchObject({
@@ -377,14 +377,14 @@ describe('failures', () => {
     child.stdout.destroy()
     child.stdin.end('00'.repeat(32)) // the shares come after this
     const [status] = await once(child, 'close')
-    const line = 'hardware-aes-gcm: standard output was closed before the end\n'
+    const line = 'hardware-aes-gcm: standard output was closed early\n'
     expect({ status, stderr }).toEqual({ status: 1, stderr: line })
     expect(silent.exitCode ?? (await once(silent, 'close'))[0]).toBe(2)
   })
 
   test('with --json, an output that is closed has the code EPIPE, and another failure its own', async () => {
     for (const [code, message, ...files] of [
-      ['EPIPE', 'standard output was closed before the end'],
+      ['EPIPE', 'standard output was closed early'],
       ['EIO', 'standard output: the device failed', 'standard output'],
     ] as [string, string, ...string[]][]) {
       const stdout = new Sink().on('error', () => {})

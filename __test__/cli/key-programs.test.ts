@@ -54,20 +54,22 @@ describe('a keyset of a key service', () => {
     await folder.succeed(['keyset', 'new', 'clear'])
     const fail = (status: 1 | 2, ...args: string[]) => folder.fail(status, ['keyset', ...args])
     expect(await fail(1, 'list', 'keys')).toBe(
-      'keys: is encrypted by a key service: --unwrap PROGRAM decrypts it',
+      'keys: is encrypted by a key service: pass --unwrap PROGRAM to decrypt it',
     )
     expect(await fail(1, 'add', 'keys', '--unwrap', UNWRAP)).toBe(
-      'keys: is encrypted by a key service: --wrap PROGRAM encrypts it again',
+      'keys: is encrypted by a key service: pass --wrap PROGRAM to encrypt it again',
     )
     expect(await fail(1, 'list', 'clear', '--unwrap', UNWRAP)).toBe(
-      'clear: is not encrypted, and --unwrap belongs to an encrypted keyset',
+      'clear: is not encrypted: --unwrap is for an encrypted keyset',
     )
     expect(await fail(1, 'add', 'clear', '--wrap', WRAP)).toBe(
-      'clear: is not encrypted, and --wrap belongs to an encrypted keyset',
+      'clear: is not encrypted: --wrap is for an encrypted keyset',
     )
-    expect(await fail(2, 'list', 'keys', ...BOTH)).toMatch(/--wrap belongs to/)
-    expect(await fail(2, 'new', 'other', '--unwrap', 'x')).toMatch(/--unwrap belongs to --wrap/)
-    expect(await fail(2, 'new', 'other', '--wrap', 'x', '--passphrase')).toMatch(/both protect/)
+    expect(await fail(2, 'list', 'keys', ...BOTH)).toMatch(/--wrap applies only to/)
+    expect(await fail(2, 'new', 'other', '--unwrap', 'x')).toMatch(/--unwrap needs --wrap/)
+    expect(await fail(2, 'new', 'other', '--wrap', 'x', '--passphrase')).toMatch(
+      /cannot be combined with --wrap/,
+    )
     expect(folder.names).not.toContain('other')
   })
 })
@@ -78,26 +80,22 @@ describe('what a program may do', () => {
     [
       'fails',
       "process.stderr.write('first\\nno \\u001b[1mright\\n'); process.exit(3)",
-      /^the program of --unwrap ended with exit code 3: no \\u\{1b\}\[1mright$/,
+      /^the --unwrap program ended with exit code 3: no \\u\{1b\}\[1mright$/,
     ],
     [
       'is killed',
       "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e3)",
       /ended with (SIGKILL|exit code 1)/,
     ],
-    ['prints nothing', '', /^the program of --unwrap printed nothing$/],
-    ['prints garbage', "process.stdout.write('garbage')", /printed something else than a keyset/],
-    ['prints the ciphertext', 'process.stdin.pipe(process.stdout)', /printed something else than a keyset/],
+    ['prints nothing', '', /^the --unwrap program printed nothing$/],
+    ['prints garbage', "process.stdout.write('garbage')", /did not print a keyset/],
+    ['prints the ciphertext', 'process.stdin.pipe(process.stdout)', /did not print a keyset/],
     [
       'prints without an end',
       "process.on('uncaughtException', () => process.exit(0)); const more = () => process.stdout.write(Buffer.alloc(1e6), more); more()",
-      /prints more than 2097152 bytes/,
+      /printed more than 2097152 bytes/,
     ],
-    [
-      'prints one byte',
-      `process.stdout.write(Buffer.from(${OTHER}))`,
-      /printed something else than a keyset/,
-    ],
+    ['prints one byte', `process.stdout.write(Buffer.from(${OTHER}))`, /did not print a keyset/],
     ['does not read, and ends', 'process.stdin.destroy(); process.exit(0)', /printed nothing/],
   ]
   test.each(CASES)('--unwrap %s', async (_, source, message) => {
@@ -122,26 +120,24 @@ describe('what a program may do', () => {
     const before = folder.read('keys')
     const args = ['keyset', 'add', 'keys', '--unwrap', by('wrong'), '--wrap', WRAP]
     expect(await folder.fail(1, args)).toBe(
-      'the program of --unwrap printed another keyset than the file describes',
+      'the --unwrap program did not print the keyset that the file describes',
     )
     expect(folder.read('keys')).toBe(before)
   })
 
   test.each([
-    ['fails', 'process.exit(1)', /^the program of --wrap ended with exit code 1$/],
-    ['prints nothing', '', /^the program of --wrap printed nothing$/],
+    ['fails', 'process.exit(1)', /^the --wrap program ended with exit code 1$/],
+    ['prints nothing', '', /^the --wrap program printed nothing$/],
     [
       'does not encrypt',
       'process.stdin.pipe(process.stdout)',
       // The program on Windows skips what is not base64, as Node does.
-      WINDOWS
-        ? /^the program of --unwrap does not decrypt/
-        : /^the program of --unwrap ended with exit code 1/,
+      WINDOWS ? /^the --unwrap program does not decrypt/ : /^the --unwrap program ended with exit code 1/,
     ],
     [
       'cuts the keyset',
       SERVICE.replace('Buffer.concat(chunks)', 'Buffer.concat(chunks).subarray(20)'),
-      /does not decrypt what that of --wrap printed/,
+      /does not decrypt the output of the --wrap program/,
     ],
   ])('--wrap %s: the file stays as it is', async (_, source, message) => {
     const { folder } = await filled({ wrong: source })
@@ -162,7 +158,7 @@ describe('what a program may do', () => {
     const { folder } = await filled({ same: 'process.stdin.pipe(process.stdout)' })
     const both = ['--unwrap', by('same'), '--wrap', by('same')]
     expect(await folder.fail(1, ['keyset', 'new', 'new', ...both])).toBe(
-      'the program of --wrap printed the keys in the clear',
+      'the --wrap program printed the keys unencrypted',
     )
     expect(folder.names).not.toContain('new')
   })
@@ -171,16 +167,16 @@ describe('what a program may do', () => {
     const { folder } = await filled({ slow: 'setInterval(() => {}, 1e3)' })
     const list = ['keyset', 'list', 'keys', '--unwrap']
     expect(await folder.fail(1, [...list, by('slow'), '--timeout', '1'])).toBe(
-      'the program of --unwrap did not end within 1 s',
+      'the --unwrap program did not finish within 1 s',
     )
-    expect(await folder.fail(1, [...list, 'sk_live_1234'])).toBe('the program of --unwrap does not exist')
+    expect(await folder.fail(1, [...list, 'sk_live_1234'])).toBe('the --unwrap program does not exist')
     expect(await folder.fail(2, [...list, by('slow'), '--timeout', '0'])).toMatch(/--timeout must be/)
   })
 
   test.skipIf(WINDOWS)('a program that the system cannot start', async () => {
     const { folder } = await filled()
     const list = ['keyset', 'list', 'keys', '--unwrap']
-    const started = /^the program of --unwrap could not be started: (E2BIG|ENAMETOOLONG)$/
+    const started = /^the --unwrap program could not be started: (E2BIG|ENAMETOOLONG)$/
     expect(await folder.fail(1, [...list, 'x'.repeat(10_000)])).toMatch(started)
     expect(await folder.fail(1, [...list, `${UNWRAP} '${'x'.repeat(2 ** 21)}'`])).toMatch(started)
     // As Node does when the process has too many open files: no streams, and an event.
@@ -191,7 +187,7 @@ describe('what a program may do', () => {
     } as never)
     try {
       expect(await folder.fail(1, [...list, UNWRAP])).toBe(
-        'the program of --unwrap could not be started: EMFILE',
+        'the --unwrap program could not be started: EMFILE',
       )
     } finally {
       vi.restoreAllMocks()
@@ -232,7 +228,7 @@ test('words: blanks separate, quotation marks keep, and what a shell would obey 
   const list = ['keyset', 'list', 'keys', '--unwrap']
   for (const text of ['a | b', 'a > b', 'a < b', 'a; b', 'a & b', 'a $HOME', 'a `b`', 'a (b)'])
     expect(await folder.fail(2, [...list, text])).toMatch(
-      /which no shell reads: put it in quotes, or ask for a shell/,
+      /runs without a shell: put it in quotes, or run a shell/,
     )
   for (const text of ["a 'b", 'a "b', ' ', "''"])
     expect(await folder.fail(2, [...list, text])).toMatch(/^--unwrap/)

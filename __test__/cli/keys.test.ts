@@ -87,8 +87,8 @@ describe('info', () => {
     for (const name of [
       'runtime',
       'CPU',
-      'has',
-      'lacks',
+      'features',
+      'missing',
       'binary',
       'random seed',
       'forks',

@@ -117,7 +117,7 @@ describe('patience', () => {
       return link(...args)
     }`
     expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before })).toBe(
-      'keys: other processes change it all the time',
+      'keys: other processes keep changing it',
     )
     expect([idsIn(folder).length, folder.names]).toEqual([1, ['keys']])
   })
@@ -143,7 +143,7 @@ describe('patience', () => {
 })
 
 describe('locks', () => {
-  const LEFT = `${LOCK} is the lock of a process that was killed: delete it, if no other process changes keys`
+  const LEFT = `${LOCK} is the lock of a killed process: delete it if no other process is changing keys`
 
   test('that of a process that was killed ends the command, which names it', async () => {
     const folder = await withKeyset()
@@ -224,7 +224,7 @@ describe('locks', () => {
     try {
       const before = `${FAST} setInterval(() => fs.utimesSync('${LOCK}', Math.random() * 1e9, Math.random() * 1e9), 1).unref()`
       expect(await folder.fail(1, ['keyset', 'add', 'keys'], { before })).toBe(
-        'keys: other processes change it all the time',
+        'keys: other processes keep changing it',
       )
       const json = await folder.run(['keyset', 'add', 'keys', '--json'], { before })
       expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'EBUSY', files: ['keys'] })

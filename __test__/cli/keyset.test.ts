@@ -48,7 +48,7 @@ describe('new', () => {
     const { folder } = await withKeyset()
     const before = folder.read('keys')
     expect(await folder.fail(1, ['keyset', 'new', 'keys'])).toBe(
-      'keys: exists already; --force replaces a file',
+      'keys: already exists; use --force to replace it',
     )
     expect(folder.read('keys')).toBe(before)
     const { id, ...rest } = JSON.parse(await folder.succeed(['keyset', 'new', 'keys', '--force', '--json']))
@@ -150,7 +150,7 @@ describe('the life of a key', () => {
       1,
       {
         code: 'EPERM',
-        message: 'keys: belongs to another user or group, who must change it',
+        message: 'keys: belongs to another user or group: only they can change it',
         files: ['keys'],
       },
     ])
@@ -207,10 +207,10 @@ describe('list', () => {
     write(folder, 'keys', JSON.stringify(keyset))
     const [, , second, third] = (await folder.succeed(['keyset', 'list', 'keys'])).split('\n')
     expect(second).toMatch(/^2 +00000002 +AES-256-GCM +enabled +raw +-$/)
-    expect(third).toMatch(/^3 +00000003 +not known here +destroyed +tink +-$/)
+    expect(third).toMatch(/^3 +00000003 +unknown +destroyed +tink +-$/)
     for (const action of ['promote', 'enable', 'disable']) {
       expect(await folder.fail(1, ['keyset', action, 'keys', '--id', '3'])).toBe(
-        'keys: key 3 is destroyed, or of a type that hardware-aes-gcm does not know',
+        'keys: key 3 is destroyed, or has a type that hardware-aes-gcm does not support',
       )
     }
     await folder.succeed(['keyset', 'delete', 'keys', '--id', '3'])
@@ -222,7 +222,7 @@ describe('list', () => {
     const { folder } = await withKeyset()
     chmodSync(folder.in('keys'), 0o644)
     const warning =
-      'keys: every user of this machine has access to these keys (mode 0644); chmod 600 ends that'
+      'keys: every user of this machine can access these keys (mode 0644); run chmod 600 on the file'
     for (const args of [
       ['list', 'keys'],
       ['add', 'keys'],
@@ -258,19 +258,19 @@ describe('refused', () => {
     ],
     [['nwe'], "'nwe' is not an action of keyset: new, add, promote, enable, disable, delete, list, public"],
     [['lst'], "'lst' is not an action of keyset: new, add, promote, enable, disable, delete, list, public"],
-    [['new'], 'keyset new needs the name of a file'],
-    [['new', '-'], 'keyset new needs the name of a file, not standard input'],
-    [['add', '-'], 'keyset add needs the name of a file, not standard input'],
-    [['add', 'keys', 'more'], 'keyset takes an action and one file as argument, got 3'],
+    [['new'], 'keyset new needs a file'],
+    [['new', '-'], 'keyset new needs a file, not standard input'],
+    [['add', '-'], 'keyset add needs a file, not standard input'],
+    [['add', 'keys', 'more'], 'keyset accepts an action and one file, got 3'],
     [['promote', 'keys'], 'keyset promote needs the id of a key: --id ID'],
     [['delete', 'keys', '--id', '-1'], '--id needs a value: --id ID'],
     [['delete', 'keys', '--id', '4294967296'], '--id must be a whole number from 0 to 4294967295'],
     [['delete', 'keys', '--id', '0x7'], '--id must be a whole number from 0 to 4294967295'],
-    [['add', 'keys', '--id', '7'], '--id belongs to promote, enable, disable, delete'],
-    [['list', 'keys', '--id', '7'], '--id belongs to promote, enable, disable, delete'],
-    [['add', 'keys', '--force'], '--force belongs to new and public'],
-    [['delete', 'keys', '--id', '7', '--force'], '--force belongs to new and public'],
-    [['list', 'keys', '--type', 'AES-256-GCM'], '--type belongs to new and add'],
+    [['add', 'keys', '--id', '7'], '--id applies to promote, enable, disable, delete only'],
+    [['list', 'keys', '--id', '7'], '--id applies to promote, enable, disable, delete only'],
+    [['add', 'keys', '--force'], '--force applies to new and public only'],
+    [['delete', 'keys', '--id', '7', '--force'], '--force applies to new and public only'],
+    [['list', 'keys', '--type', 'AES-256-GCM'], '--type applies to new and add only'],
     [
       ['new', 'other', '--type', 'AES-192-GCM'],
       '--type must be AES-256-GCM or AES-128-GCM or XAES-256-GCM or AES-256-GCM-SIV or AES-128-GCM-SIV',
@@ -300,11 +300,11 @@ describe('refused', () => {
     await folder.succeed(['keyset', 'disable', 'keys', '--id', added])
     const before = folder.read('keys')
     for (const action of ['disable', 'delete']) {
-      const message = `keys: key ${id} is the primary key, which seals: promote another key first`
+      const message = `keys: key ${id} is the primary key: promote another key first`
       expect(await folder.fail(1, ['keyset', action, 'keys', '--id', id])).toBe(message)
     }
     for (const action of ['promote', 'enable', 'disable', 'delete']) {
-      const message = 'keys: has no key with the id 7: hardware-aes-gcm keyset list shows its keys'
+      const message = 'keys: has no key with the id 7: see hardware-aes-gcm keyset list'
       expect(await folder.fail(1, ['keyset', action, 'keys', '--id', '7'])).toBe(message)
     }
     expect(await folder.fail(1, ['keyset', 'promote', 'keys', '--id', added])).toBe(

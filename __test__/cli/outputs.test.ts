@@ -64,7 +64,7 @@ describe('a name that is taken', () => {
     const folder = new Folder()
     folder.write('new', 'old')
     expect(await folder.fail(1, ['keygen', '--out', 'new'])).toBe(
-      'new: exists already; --force replaces a file',
+      'new: already exists; use --force to replace it',
     )
     expect([folder.names, folder.read('new')]).toEqual([['new'], 'old'])
   })
@@ -83,7 +83,7 @@ describe('a name that is taken', () => {
   test('one of several: no file is written', async () => {
     const folder = withKey()
     folder.write(SHARES[1] as string, 'old')
-    expect(await folder.fail(1, SPLIT)).toMatch(/^new-2-of-3\.txt: exists already/)
+    expect(await folder.fail(1, SPLIT)).toMatch(/^new-2-of-3\.txt: already exists/)
     expect([folder.names, folder.read(SHARES[1] as string)]).toEqual([['key', SHARES[1]], 'old'])
   })
 
@@ -92,7 +92,7 @@ describe('a name that is taken', () => {
     folder.write(SHARES[2] as string, 'old')
     const args = ['split', '-t2', '-n3', '--out', 'new']
     const before = `process.stdin.isTTY = true; process.stdin.on = () => { throw new Error('read') }`
-    expect(await folder.fail(1, args, { before })).toMatch(/^new-3-of-3\.txt: exists already/)
+    expect(await folder.fail(1, args, { before })).toMatch(/^new-3-of-3\.txt: already exists/)
   })
 
   test.skipIf(!LINKS).each(['', '--force'])('a symbolic link is not followed %s', async flag => {
@@ -124,14 +124,14 @@ describe('a name that is taken', () => {
       'fsync',
       `if (calls === 2) fs.writeFileSync(${name}, 'other'); return real(...args)`,
     )
-    expect(await folder.fail(1, SPLIT, { before })).toMatch(/^new-2-of-3\.txt: exists already/)
+    expect(await folder.fail(1, SPLIT, { before })).toMatch(/^new-2-of-3\.txt: already exists/)
     expect([folder.names, folder.read(SHARES[1] as string)]).toEqual([['key', SHARES[1]], 'other'])
   })
 
   test('nor a file that appears at the last moment', async () => {
     const folder = new Folder()
     const before = instead('linkSync', `fs.writeFileSync(args[1], 'other'); return real(...args)`)
-    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
+    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: already exists/)
     expect([folder.names, folder.read('new')]).toEqual([['new'], 'other'])
   })
 })
@@ -147,7 +147,7 @@ describe('a place that cannot be written', () => {
       unnamed(
         '--out',
         'key/new',
-        WINDOWS ? 'its folder does not exist' : 'a part of the path is a file, not a folder',
+        WINDOWS ? 'its folder does not exist' : 'part of the path is a file, not a folder',
       ).replace('characters', 'characters in key'),
     )
     expect(await folder.fail(1, ['split', 'key', '-t2', '-n2', '--out', 'none/'])).toBe(
@@ -239,7 +239,7 @@ describe.each(['EPERM', 'EISDIR'])('a file system without links, as on many USB 
   test('a file that appears at the last moment is not overwritten', async () => {
     const folder = new Folder()
     const before = `fs.linkSync = (from, to) => { fs.writeFileSync(to, 'other'); ${fails('EPERM')} }`
-    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: exists already/)
+    expect(await folder.fail(1, ['keygen', '--out', 'new'], { before })).toMatch(/^new: already exists/)
     expect([folder.names, folder.read('new')]).toEqual([['new'], 'other'])
   })
 
@@ -356,7 +356,7 @@ describe('--out - is standard output', () => {
     const input = folder.bytes('key.sealed')
     expect(await folder.succeed(['combine', 'shares', '--open', '-'], { input })).toBe(key)
     expect(await folder.fail(1, ['combine', 'shares', '--open', '-'], { input: input.fill(0) })).toBe(
-      'standard input: does not open: it belongs to other shares, or it was changed',
+      'standard input: cannot be decrypted: it belongs to other shares, or it was modified',
     )
     expect(folder.names).toEqual(['key', 'key.sealed', 'shares'])
   })

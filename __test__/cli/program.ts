@@ -34,7 +34,7 @@ const MOST = 50_000
 
 /** The line about a file that does not exist, and whose name is not repeated. `place` is where the command line has the name. */
 export function unnamed(place: string, name: string, what = 'does not exist'): string {
-  const why = 'the name is not shown, because it may be a secret: give secrets in files or by standard input'
+  const why = 'the name is not shown, because it may be a secret: pass secrets in files or on standard input'
   return `${place} (a name of ${name.length} characters): ${what}; ${why}`
 }
 

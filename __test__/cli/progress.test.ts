@@ -92,7 +92,7 @@ test('says that the bytes are written through to the disk', async () => {
     progress.flushing()
     pass(400)
   })
-  const line = '100%, 1.0 GiB, writing through to the disk'
+  const line = '100%, 1.0 GiB, flushing to disk'
   expect(states).toEqual(['', line, line, line, ''])
 })
 
@@ -217,20 +217,16 @@ describe('of the commands', () => {
       /^100%, 1\.0 MiB of 1\.0 MiB, .* left$/,
     ],
     ['a pipe', ['encrypt', '-k', 'key'], /^2\.1 MiB, .*\/s$/],
-    [
-      'into a file',
-      ['encrypt', 'data', '-k', 'key', '-o', 'new'],
-      /^100%, 2\.1 MiB, writing through to the disk$/,
-    ],
+    ['into a file', ['encrypt', 'data', '-k', 'key', '-o', 'new'], /^100%, 2\.1 MiB, flushing to disk$/],
     [
       'a sealed file',
       ['split', '--seal', 'data', '-t2', '-n2', '-o', 'new'],
-      /^100%, 2\.1 MiB, writing through to the disk$/,
+      /^100%, 2\.1 MiB, flushing to disk$/,
     ],
     [
       'a sealed file whose shares are printed',
       ['split', '--seal', 'data', '-t2', '-n2'],
-      /^100%, 2\.1 MiB, writing through to the disk$/,
+      /^100%, 2\.1 MiB, flushing to disk$/,
     ],
   ])('%s', async (_, args, state) => {
     const slowly = async function* () {

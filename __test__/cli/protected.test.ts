@@ -51,7 +51,7 @@ describe('keygen', () => {
     expect(outcome).toEqual({
       status: 0,
       stdout: '',
-      stderr: 'New passphrase (not shown): \nThe same again: \n',
+      stderr: 'New passphrase (not shown): \nRepeat the passphrase: \n',
       modes: [true, false, true, false],
     })
     expect(folder.read('key')).toMatch(/^AGP1-[\w-]{107}\n$/)
@@ -73,19 +73,19 @@ describe('keygen', () => {
       'hardware-aes-gcm: the passphrase is longer than 1024 bytes',
     )
     expect(await folder.fail(1, args)).toBe(
-      'a passphrase is typed at a terminal, and standard input is none: give --passphrase-file FILE',
+      'a passphrase must be typed at a terminal, and standard input is not a terminal: pass --passphrase-file FILE',
     )
     expect(folder.names).toEqual([])
   })
 
   test('what does not go together', async () => {
     const { folder } = await filled()
-    expect(await folder.fail(2, ['keygen', ...FROM_FILE, '--raw'])).toMatch(/--raw has no meaning/)
+    expect(await folder.fail(2, ['keygen', ...FROM_FILE, '--raw'])).toMatch(/--raw cannot be combined/)
     expect(await folder.fail(2, ['keygen', ...FROM_FILE, '--out', 'secret', '--force'])).toMatch(
-      /--out names the file of the passphrase/,
+      /--out names the passphrase file/,
     )
     expect(await folder.fail(2, ['keygen', '--passphrase=x'])).toMatch(/--passphrase takes no value/)
-    expect(await folder.fail(2, ['keygen', '--passphrase', 'hunter2'])).toMatch(/takes no file/)
+    expect(await folder.fail(2, ['keygen', '--passphrase', 'hunter2'])).toMatch(/accepts no files/)
   })
 
   test.each([
@@ -131,14 +131,12 @@ describe('encrypt and decrypt', () => {
     const { folder } = await filled()
     const encrypt = ['encrypt', 'data', '-k', 'key', '-o', 'sealed']
     expect(await folder.fail(1, encrypt)).toBe(
-      'key is protected by a passphrase, and standard input is none: give --passphrase-file FILE',
+      'key is protected by a passphrase, and standard input is not a terminal: pass --passphrase-file FILE',
     )
     expect(await folder.fail(2, ['encrypt', '-k', 'key', '--passphrase-file', '-'])).toMatch(
-      /takes standard input/,
+      /reads standard input/,
     )
-    expect(await folder.fail(2, ['encrypt', 'data', '--key-env', 'K', ...FROM_FILE])).toMatch(
-      /belongs to --key/,
-    )
+    expect(await folder.fail(2, ['encrypt', 'data', '--key-env', 'K', ...FROM_FILE])).toMatch(/needs --key/)
     folder.write('cut', folder.read('key').slice(0, 50))
     expect(await folder.fail(1, ['encrypt', 'data', '-k', 'cut', ...FROM_FILE])).toMatch(
       /^cut: was cut off|malformed/,
@@ -192,14 +190,14 @@ describe('keyset', () => {
       `Passphrase of keys (not shown): \nhardware-aes-gcm: ${message}\n`,
     ])
     expect(folder.read('keys')).toBe(before)
-    expect(await folder.fail(2, ['keyset', 'add', 'keys', '--passphrase'])).toMatch(/belongs to new/)
+    expect(await folder.fail(2, ['keyset', 'add', 'keys', '--passphrase'])).toMatch(/applies to new/)
   })
 
   test('new never replaces the file of the passphrase', async () => {
     const { folder } = await filled()
     for (const name of ['secret', './secret'])
       expect(await folder.fail(2, ['keyset', 'new', name, '--force', ...FROM_FILE])).toMatch(
-        /--passphrase-file names the file to be written/,
+        /--passphrase-file names the output file/,
       )
     expect(folder.read('secret')).toBe(`${SECRET}\n`)
   })
@@ -208,7 +206,7 @@ describe('keyset', () => {
     const { folder } = await filled()
     await folder.succeed(['keyset', 'new', 'clear'])
     const before = folder.read('clear')
-    const message = 'clear: is not encrypted, and --passphrase-file belongs to an encrypted keyset'
+    const message = 'clear: is not encrypted: --passphrase-file is for an encrypted keyset'
     for (const action of ['add', 'list'])
       expect(await folder.fail(1, ['keyset', action, 'clear', ...FROM_FILE])).toBe(message)
     expect(await folder.fail(1, ['seal', '--keyset', 'clear', ...FROM_FILE], { input: 'text' })).toBe(message)
@@ -216,7 +214,7 @@ describe('keyset', () => {
 
     folder.write('plain', `${KEY.toString('hex')}\n`)
     expect(await folder.fail(1, ['encrypt', 'data', '-k', 'plain', '-o', 'sealed', ...FROM_FILE])).toBe(
-      'plain: is not protected, and --passphrase-file belongs to a protected key',
+      'plain: is not protected: --passphrase-file is for a protected key',
     )
     expect(folder.names).not.toContain('sealed')
   })

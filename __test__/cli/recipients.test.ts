@@ -67,7 +67,7 @@ test('new, public, encrypt and decrypt, also by the library', async () => {
   expect(await folder.succeed(['inspect', 'public.json'])).toContain(
     'possible: a public keyset, for encrypt --to',
   )
-  expect(await folder.succeed(['inspect', 'private.json'])).toContain('a keyset with keys in clear text')
+  expect(await folder.succeed(['inspect', 'private.json'])).toContain('an unencrypted keyset')
 })
 
 test('several recipients, each with a --to; further words are no recipients', async () => {
@@ -105,7 +105,7 @@ test('the life of the keys of a private keyset', async () => {
     expect(await folder.succeed(['decrypt', name, '-k', 'private.json'])).toBe(text)
   await run('disable', 'private.json', '--id', id)
   expect(await folder.fail(1, ['decrypt', 'old', '-k', 'private.json'])).toBe(
-    'old: does not open: it was encrypted to other recipients or with another --context, or it was changed',
+    'old: cannot be decrypted: it was encrypted to other recipients or with another --context, or it was modified',
   )
   await run('enable', 'private.json', '--id', id)
   await run('delete', 'private.json', '--id', id)
@@ -114,7 +114,7 @@ test('the life of the keys of a private keyset', async () => {
   expect(Object.keys(keys[0])).toEqual(['id', 'type', 'status', 'primary', 'prefix', 'textPrefix'])
   expect(await run('list', 'public.json')).toContain('X25519-AES-256-GCM')
   const message =
-    'public.json: is a public keyset: change the private one, and write this one anew with keyset public'
+    'public.json: is a public keyset: change the private one, then write this one again with keyset public'
   for (const args of [['add'], ['promote', '--id', added], ['delete', '--id', added]])
     expect(await folder.fail(1, ['keyset', args[0] as string, 'public.json', ...args.slice(1)])).toBe(message)
   expect(await folder.fail(1, ['keyset', 'disable', 'private.json', '--id', added])).toMatch(
@@ -140,10 +140,10 @@ test('a private keyset behind a passphrase, or a program', async () => {
     /^locked.json is protected/,
   )
   expect(await folder.fail(1, ['decrypt', 'sealed', '-k', 'private.json', ...secret])).toMatch(
-    /^private.json: is not encrypted, and --passphrase-file belongs/,
+    /^private.json: is not encrypted: --passphrase-file is for/,
   )
   expect(await folder.fail(1, [...TO.slice(0, 3), 'locked.json', '-o', 'x'])).toBe(
-    'locked.json: is an encrypted keyset, and public keysets are not encrypted',
+    'locked.json: is an encrypted keyset, but public keysets are never encrypted',
   )
   const made = ['keyset', 'new', 'protected.json', '--hybrid', 'x25519', ...secret]
   expect(await folder.succeed(made)).toMatch(/^\d+\n$/)
@@ -170,7 +170,7 @@ test('a private keyset behind a passphrase, or a program', async () => {
   )
   folder.write('key', Buffer.alloc(32, 0x80))
   expect(await folder.fail(1, ['decrypt', 'sealed', '-k', 'key', ...unwrap])).toBe(
-    'key: is no keyset, and --unwrap belongs to an encrypted keyset',
+    'key: is not a keyset: --unwrap is for an encrypted keyset',
   )
 })
 
@@ -183,31 +183,31 @@ describe('refused', () => {
     const key = (command: string, name: string) =>
       folder.fail(1, [command, 'sealed', '--key', name, '-o', 'x'])
     expect(await to('private.json')).toBe(
-      'private.json: is a private keyset, which must stay private: keyset public writes the one for --to',
+      'private.json: is a private keyset, which must stay private: --to needs the public one, from keyset public',
     )
-    expect(await to('keys.json')).toMatch(/^keys.json: is a keyset of a keyring, without public keys/)
+    expect(await to('keys.json')).toMatch(/^keys.json: is a symmetric keyset, without public keys/)
     expect(await key('decrypt', 'public.json')).toBe(
-      'public.json: is a public keyset, which decrypts nothing: --key needs the private one',
+      'public.json: is a public keyset, which cannot decrypt: --key needs the private one',
     )
     expect(await key('decrypt', 'keys.json')).toMatch(/^keys.json: is a keyset for seal and open/)
     expect(await key('encrypt', 'private.json')).toMatch(
-      /^private.json: is a private keyset: keyset public writes/,
+      /^private.json: is a private keyset: pass the public one/,
     )
-    expect(await key('encrypt', 'public.json')).toBe('public.json: is a public keyset: --to encrypts to it')
-    expect(await key('encrypt', 'keys.json')).toMatch(/^keys.json: is a keyset, and encrypt needs a key/)
+    expect(await key('encrypt', 'public.json')).toBe('public.json: is a public keyset: pass it with --to')
+    expect(await key('encrypt', 'keys.json')).toMatch(/^keys.json: is a keyset: encrypt needs a key/)
     for (const name of ['private.json', 'public.json'])
       for (const command of ['seal', 'open'])
-        expect(await folder.fail(1, [command, '--keyset', name], { input: 'x' })).toMatch(/which belongs to /)
+        expect(await folder.fail(1, [command, '--keyset', name], { input: 'x' })).toMatch(/: use it with /)
     expect(await folder.fail(1, ['keyset', 'public', 'public.json'])).toBe(
-      'public.json: is a public keyset already',
+      'public.json: is already a public keyset',
     )
     expect(await folder.fail(1, ['keyset', 'public', 'keys.json'])).toMatch(
       /^keys.json: .* without public keys/,
     )
     expect(await folder.fail(1, ['keyset', 'add', 'private.json', '--type', 'AES-256-GCM'])).toMatch(
-      /--hybrid names/,
+      /with --hybrid/,
     )
-    expect(await folder.fail(1, ['keyset', 'add', 'keys.json', '--hybrid', 'x25519'])).toMatch(/--type names/)
+    expect(await folder.fail(1, ['keyset', 'add', 'keys.json', '--hybrid', 'x25519'])).toMatch(/with --type/)
     for (const [name, content] of [
       ['empty', ''],
       ['cut', folder.read('public.json').slice(0, 100)],
@@ -223,14 +223,12 @@ describe('refused', () => {
     const { folder } = await filled()
     folder.write('key', Buffer.alloc(32, 0x80))
     const misused = (...args: string[]) => folder.fail(2, args)
-    expect(await misused(...TO, '--key', 'key')).toMatch(/^--key and --to exclude each other/)
-    expect(await misused(...TO, '--key-env', 'KEY')).toMatch(/^--key-env and --to exclude each other/)
-    expect(await misused(...TO, '--passphrase-file', 'key')).toMatch(/belongs to --key FILE/)
+    expect(await misused(...TO, '--key', 'key')).toMatch(/^--key cannot be combined with --to/)
+    expect(await misused(...TO, '--key-env', 'KEY')).toMatch(/^--key-env cannot be combined with --to/)
+    expect(await misused(...TO, '--passphrase-file', 'key')).toMatch(/needs --key FILE/)
     expect(await misused('encrypt', 'data', '--to', '-')).toMatch(/--to needs a file/)
     expect(await misused('encrypt', 'data', '--to')).toMatch(/--to needs a value/)
-    expect(await misused(...TO, '-o', 'public.json', '--force')).toMatch(
-      /--out names the file of a public keyset/,
-    )
+    expect(await misused(...TO, '-o', 'public.json', '--force')).toMatch(/--out names a public keyset/)
     expect(await misused('encrypt', 'data')).toMatch(/or recipients: --to FILE/)
     expect(await misused('decrypt', 'data', '--to', 'public.json')).toMatch(
       /--to is not an option of decrypt/,
@@ -239,19 +237,19 @@ describe('refused', () => {
       /--hybrid must be x25519 or x-wing/,
     )
     expect(await misused('keyset', 'new', 'k', '--hybrid', 'x25519', '--type', 'AES-128-GCM')).toMatch(
-      /both name/,
+      /cannot be combined with --hybrid/,
     )
     expect(await misused('keyset', 'list', 'public.json', '--hybrid', 'x25519')).toMatch(
-      /belongs to new and add/,
+      /applies to new and add only/,
     )
-    expect(await misused('keyset', 'add', 'private.json', '--out', 'x')).toMatch(/--out belongs to public/)
+    expect(await misused('keyset', 'add', 'private.json', '--out', 'x')).toMatch(/--out applies to public/)
     expect(await misused('keyset', 'public', 'private.json', '--out', 'private.json', '--force')).toMatch(
-      /that is read/,
+      /--out names the input file/,
     )
-    expect(await misused('keyset', 'public', 'private.json', '--force')).toMatch(/belongs to --out FILE/)
+    expect(await misused('keyset', 'public', 'private.json', '--force')).toMatch(/needs --out FILE/)
     expect(await misused('keyset', 'public', 'private.json', '--wrap', 'cat')).toMatch(/that write the file/)
     expect(await folder.fail(1, ['keyset', 'public', 'private.json', '--out', 'public.json'])).toMatch(
-      /exists already/,
+      /already exists/,
     )
     expect(await folder.fail(1, ['encrypt', 'data', '--to', 'publik.json', '-o', 'x'])).toBe(
       'publik.json: does not exist; did you mean public.json?',
@@ -273,21 +271,21 @@ describe('refused', () => {
     folder.write('cut later', sealed.subarray(0, 93 + 56 + 16_400))
     const fail = (name: string, ...args: string[]) =>
       folder.fail(1, ['decrypt', name, '-k', 'private.json', '-c', 'monday', '--out', 'x', ...args])
-    const line = 'it was encrypted to other recipients or with another --context, or it was changed'
-    expect(await fail('swapped')).toBe(`swapped: does not open: ${line}`)
-    expect(await fail('swapped', '--range', '0-1')).toBe(`swapped: does not open: ${line}`)
-    expect(await fail('cut')).toBe('cut: was cut off: its end is missing')
-    expect(await fail('cut later')).toBe('cut later: was cut off: its end is missing')
+    const line = 'it was encrypted to other recipients or with another --context, or it was modified'
+    expect(await fail('swapped')).toBe(`swapped: cannot be decrypted: ${line}`)
+    expect(await fail('swapped', '--range', '0-1')).toBe(`swapped: cannot be decrypted: ${line}`)
+    expect(await fail('cut')).toBe('cut: is truncated: its end is missing')
+    expect(await fail('cut later')).toBe('cut later: is truncated: its end is missing')
     expect(await fail('plain')).toBe(
-      'plain: does not open: it was not encrypted with --to, or it was changed',
+      'plain: cannot be decrypted: it was not encrypted with --to, or it was modified',
     )
     const args = ['decrypt', 'sealed', '--out', 'x', '-k']
     expect(await folder.fail(1, [...args, 'stranger.json', '-c', 'monday'])).toBe(
-      `sealed: does not open: ${line}`,
+      `sealed: cannot be decrypted: ${line}`,
     )
-    expect(await folder.fail(1, [...args, 'private.json'])).toBe(`sealed: does not open: ${line}`)
+    expect(await folder.fail(1, [...args, 'private.json'])).toBe(`sealed: cannot be decrypted: ${line}`)
     expect(await folder.fail(1, [...args, 'key', '-c', 'monday'])).toBe(
-      'sealed: does not open: it was probably encrypted with --to, for a private keyset, or it was changed',
+      'sealed: cannot be decrypted: it was probably encrypted with --to, which needs a private keyset, or it was modified',
     )
     expect(folder.names).not.toContain('x')
   })
@@ -305,7 +303,7 @@ describe('refused', () => {
 
 // Regressions.
 describe('mended', () => {
-  const WIDE = 'is UTF-16 text, as `>` of Windows PowerShell 5 writes it: write the file with --out'
+  const WIDE = 'is UTF-16 text, as Windows PowerShell 5 writes with `>`: write the file with --out'
 
   test('a keyset was not recognised after 33 blanks, nor one in UTF-16', async () => {
     const { folder } = await filled()
@@ -336,11 +334,11 @@ describe('mended', () => {
   test('a file was accepted twice by --to, and --passphrase-file with --unwrap', async () => {
     const { folder } = await filled()
     expect(await folder.fail(2, [...TO, '--to', './public.json', '-o', 'x'])).toMatch(
-      /^--to names one file twice/,
+      /^--to names the same file twice/,
     )
     const both = ['--passphrase-file', 'secret', '--unwrap', 'cat']
     expect(await folder.fail(2, ['decrypt', 'data', '-k', 'private.json', ...both])).toMatch(
-      /^--passphrase-file and --unwrap both open the file of --key/,
+      /^--passphrase-file cannot be combined with --unwrap/,
     )
   })
 
@@ -352,7 +350,7 @@ describe('mended', () => {
       folder.write('x', bytes)
       return await folder.succeed(['inspect', 'x'])
     }
-    const cut = 'possible: the output of encrypt --to, cut off after 0 bytes of data in 0 chunks'
+    const cut = 'possible: the output of encrypt --to, truncated after 0 bytes of data in 0 chunks'
     for (const length of [6, 7, 8, 92, 93, 148])
       expect(await shown(sealed.subarray(0, length))).toContain(cut)
     for (const before of [

@@ -14,13 +14,13 @@ function withKeyset(name = 'keys'): Folder {
 describe.skipIf(!FULL)('keyset-add-full-output: exit code 4 after a change', () => {
   const shell = 'exec >/dev/full'
   test.each([
-    [['keyset', 'add', 'keys'], 'the key is added'],
-    [['keyset', 'add', 'keys', '--json'], 'the key is added'],
-    [['keyset', 'new', 'other'], 'the file is made'],
-    [['keyset', 'promote', 'keys', '--id', '7', '--json'], 'the key is promoted'],
-    [['keygen', '--out', 'new', '--json'], 'the file of --out is written'],
-    [['encrypt', '--key', 'key', 'key', '--out', 'new', '--json'], 'the file of --out is written'],
-    [['split', 'key', '-t2', '-n3', '--out', 'new'], 'the files of --out are written'],
+    [['keyset', 'add', 'keys'], 'the key was added'],
+    [['keyset', 'add', 'keys', '--json'], 'the key was added'],
+    [['keyset', 'new', 'other'], 'the file was created'],
+    [['keyset', 'promote', 'keys', '--id', '7', '--json'], 'the key was promoted'],
+    [['keygen', '--out', 'new', '--json'], 'the --out file was written'],
+    [['encrypt', '--key', 'key', 'key', '--out', 'new', '--json'], 'the --out file was written'],
+    [['split', 'key', '-t2', '-n3', '--out', 'new'], 'the --out files were written'],
   ])('%j', async (args, done) => {
     const { status, stderr } = await withKeyset().run(args, { shell })
     expect(status).toBe(4)

@@ -32,13 +32,13 @@ describe('a misuse', () => {
     [
       'no database',
       ['rotate', ...SERVER],
-      /^rotate needs a database: a URL, a file of SQLite, or --url-env NAME /,
+      /^rotate needs a database: a URL, an SQLite file, or --url-env NAME /,
     ],
-    ['two databases', [...fromVariable, 'app.db'], /^--url-env and an argument both name the database /],
+    ['two databases', [...fromVariable, 'app.db'], /^--url-env cannot be combined with a URL argument /],
     [
       'three words',
       ['rotate', 'a', 'b', ...SERVER.slice(0, -2), ...LAST],
-      /^rotate takes one database as argument, got 2 /,
+      /^rotate accepts one database, got 2 /,
     ],
     [
       'no table',
@@ -48,7 +48,7 @@ describe('a misuse', () => {
     [
       'no id',
       ['rotate', 'app.db', '--table', 't', '--column', 'a', ...LAST],
-      /^rotate needs the key of rows: --id COLUMN /,
+      /^rotate needs the row key: --id COLUMN /,
     ],
     [
       'no column',
@@ -61,7 +61,7 @@ describe('a misuse', () => {
       rotate().map(word => (word === 'id' ? 'a,,b' : word)),
       /^--id has an empty name /,
     ],
-    ['a column twice', rotate('--column', 'email'), /^--column has a name twice /],
+    ['a column twice', rotate('--column', 'email'), /^--column names a column twice /],
     [
       'a column without a name',
       rotate('--column', '=b'),
@@ -82,25 +82,25 @@ describe('a misuse', () => {
     [
       '--to clear without its words',
       rotate('--to', 'clear'),
-      /^--to clear ends the encryption of these columns: it needs --confirm /,
+      /^--to clear stores these columns as plaintext: confirm it with --confirm /,
     ],
-    ['other words', rotate('--to', 'clear', '--confirm', 'yes'), /^--to clear ends the encryption/],
     [
-      'these words alone',
-      rotate('--confirm', 'store values in clear text'),
-      /^--confirm belongs to --to clear /,
+      'other words',
+      rotate('--to', 'clear', '--confirm', 'yes'),
+      /^--to clear stores these columns as plaintext/,
     ],
+    ['these words alone', rotate('--confirm', 'store values in clear text'), /^--confirm needs --to clear /],
     ['another target', rotate('--to', 'plain'), /^--to must be clear /],
     [
       'both directions',
       rotate('--to', 'clear', '--from-clear'),
-      /^--from-clear has no meaning with --to clear /,
+      /^--from-clear cannot be combined with --to clear /,
     ],
     ['a batch of nothing', rotate('--batch', '0'), /^--batch must be a whole number from 1 to 100000 /],
     ['a time-out', rotate('--lock-timeout', '2s'), /^--lock-timeout must be a whole number from 0 to 86400 /],
-    ['--force alone', rotate('--force'), /^--force belongs to --failures FILE /],
-    ['failures to a stream', rotate('--failures', '-'), /^--failures needs the name of a file /],
-    ['an old key alone', rotate('--old-key', 'key'), /^--old-key belongs to --old-layout /],
+    ['--force alone', rotate('--force'), /^--force needs --failures FILE /],
+    ['failures to a stream', rotate('--failures', '-'), /^--failures needs a file, not standard output /],
+    ['an old key alone', rotate('--old-key', 'key'), /^--old-key needs --old-layout /],
     [
       'a layout without a key',
       rotate('--old-layout', '{iv}{ct}'),
@@ -118,7 +118,7 @@ describe('a misuse', () => {
 
 describe('a password', () => {
   const hint = (name: string) =>
-    `the URL has a password, and other users can see the arguments of a process: pass --url-env ${name} instead, and change a password that others may have seen (see hardware-aes-gcm rotate --help)`
+    `the URL contains a password, and other users can see arguments: use --url-env ${name}, and change the password if others may have seen it (see hardware-aes-gcm rotate --help)`
 
   test.each([
     `postgres://app:${PASSWORD}@h/app`,
@@ -146,26 +146,30 @@ describe('a password', () => {
     `https://app:${PASSWORD}@h/app`,
   ])('that is not encoded, or in no URL of a database, is not shown: %s', async url => {
     expect(await failing(server(), 2, ['rotate', url, ...SERVER])).toMatch(
-      /^the database (is no URL: in a user|must be a URL of)/,
+      /^the database (is not a valid URL: in a user|must be a postgres:)/,
     )
     vi.stubEnv('DATABASE_URL', url)
     expect(await failing(server(), 1, fromVariable)).toMatch(
-      /^environment variable DATABASE_URL: (is no URL|must be a)/,
+      /^environment variable DATABASE_URL: (is not a valid URL|must be a)/,
     )
   })
 
   test.each([
     ['connect', { message: `cannot reach app:${PASSWORD}` }, 'the driver failed'],
-    ['connect', { message: '', code: 'ECONNREFUSED' }, 'nothing answers there (ECONNREFUSED)'],
+    [
+      'connect',
+      { message: '', code: 'ECONNREFUSED' },
+      'connection refused: is the server running? (ECONNREFUSED)',
+    ],
     [
       'connect',
       { message: 'password authentication failed', code: '28P01' },
-      'refuses this user name or password (28P01)',
+      'rejected this user name or password (28P01)',
     ],
     [
       'query',
       { message: 'relation "users" does not exist', code: '42P01' },
-      /^has no table of the name in --table/,
+      /^cannot find the table: check --table/,
     ],
     ['query', { message: `a strange failure\nof ${PASSWORD}`, code: 'XX000' }, 'a strange failure (XX000)'],
     [
@@ -192,15 +196,11 @@ describe('a password', () => {
 })
 
 test.each([
-  [
-    1969,
-    undefined,
-    'a statement took longer than --statement-timeout: a smaller --batch takes less (ER_STATEMENT_TIMEOUT)',
-  ],
+  [1969, undefined, 'a statement exceeded --statement-timeout: use a smaller --batch (ER_STATEMENT_TIMEOUT)'],
   [
     4025,
     'ER_INNODB_AUTOEXTEND_SIZE_OUT_OF_RANGE',
-    'a CHECK of the table refuses the new values (ER_CONSTRAINT_FAILED)',
+    'a CHECK constraint rejects the new values (ER_CONSTRAINT_FAILED)',
   ],
 ])('a number of MariaDB, %i, which mysql2 calls %s', async (errno, code, line) => {
   vi.stubEnv('FAKE_AT', 'query')
@@ -245,14 +245,14 @@ test('a variable that does not exist', async () => {
   vi.stubEnv('DATABASE_URLS', undefined)
   const args = (name: string) => ['rotate', '--url-env', name, ...SERVER]
   expect(await failing(server(), 1, args('DATABASE_URLS'))).toBe(
-    '--url-env (a name of 13 characters): no variable of the environment has this name; did you mean DATABASE_URL?',
+    '--url-env (a name of 13 characters): no environment variable has this name; did you mean DATABASE_URL?',
   )
   vi.stubEnv('DATABASE_URL', '')
   expect(await failing(server(), 1, fromVariable)).toMatch(
-    /^environment variable DATABASE_URL: must be a URL of/,
+    /^environment variable DATABASE_URL: must be a postgres:/,
   )
   expect(await failing(server(), 1, args(PASSWORD))).toMatch(
-    /^--url-env \(a name of 11 characters\): no variable/,
+    /^--url-env \(a name of 11 characters\): no environment variable/,
   )
 })
 
@@ -262,7 +262,7 @@ test.each([
 ])('a driver of %s that is missing is named, with the way to install it', async (scheme, what, name) => {
   vi.stubEnv('DATABASE_URL', `${scheme}://app:${PASSWORD}@127.0.0.1/app`)
   expect(await failing(server(), 1, fromVariable)).toBe(
-    `${what}, which the project of this folder does not have: npm install ${name}`,
+    `${what}, which this project does not have: npm install ${name}`,
   )
 })
 
@@ -274,7 +274,7 @@ test('a driver that does not load, and one of Node', async () => {
     "throw new Error('was built for another version\\nat x')",
   )
   expect(await failing(folder, 1, rotate())).toBe(
-    'the driver better-sqlite3 of this project does not load: was built for another version',
+    "this project's driver better-sqlite3 failed to load: was built for another version",
   )
 })
 
@@ -294,7 +294,7 @@ test('a file of SQLite that does not exist is not made', async () => {
 test('TLS that a URL of MySQL asks for in a way that is not understood is not left out', async () => {
   vi.stubEnv('DATABASE_URL', `mysql://app:${PASSWORD}@db/app?sslca=x`)
   expect(await failing(server('mysql2'), 1, fromVariable)).toBe(
-    'MySQL at db: a parameter of its URL asks for TLS in a way that is not understood; use ssl={"rejectUnauthorized":true}',
+    'MySQL at db: its URL has an unsupported TLS parameter; use ssl={"rejectUnauthorized":true}',
   )
 })
 

@@ -92,7 +92,7 @@ test('values that do not open are left, counted and listed without their content
   expect(outcome).toMatchObject({
     status: 3,
     stderr:
-      'hardware-aes-gcm: users: 2 values are left as they are (not-sealed, authentication-failed): left lists their rows\n',
+      'hardware-aes-gcm: users: 2 values were left unchanged (not-sealed, authentication-failed): left lists the rows\n',
   })
   expect(outcome.stdout).toMatch(/^email +not sealed +1$/m)
   expect(outcome.stdout).not.toContain('disable')
@@ -112,7 +112,7 @@ test('values that do not open are left, counted and listed without their content
   for (const text of [outcome.stdout, outcome.stderr, folder.read('left')]) expect(text).not.toContain(clear)
   // The file is not replaced without --force, and --json prints both the result and the error.
   expect(await folder.fail(1, rotate('--failures', 'left'))).toBe(
-    'left: exists already; --force replaces a file',
+    'left: already exists; use --force to replace it',
   )
   const json = await folder.run(rotate('--json', '--failures', 'left', '--force', '--dry-run'))
   expect([json.status, JSON.parse(json.stdout)]).toMatchObject([3, { failed: 2, failures: 'left' }])
@@ -196,16 +196,19 @@ describe('rotation-two-keysets: --where', () => {
     for (const value of ['c', "' OR ''='"]) {
       const { status, stdout, stderr } = await folder.run(rotate('--where', `tenant=${value}`))
       expect([status, stdout]).toEqual([1, ''])
-      expect(stderr).toBe('hardware-aes-gcm: users: no row has the values of --where\n')
+      expect(stderr).toBe('hardware-aes-gcm: users: no row matches --where\n')
     }
-    expect((await folder.run(rotate('--where', 'nothing=1'))).stderr).toContain('has no column')
+    expect((await folder.run(rotate('--where', 'nothing=1'))).stderr).toContain('cannot find a column')
   })
 
   test.each([
     [['--where', 'tenant'], /^--where must be COLUMN=VALUE, got 6 characters /],
     [['--where', '=b'], /^--where must be COLUMN=VALUE, got 2 characters /],
-    [['--where', 'a=1', 'a=2'], /^--where has a name twice /],
-    [['--column', 'a=b', '--where', 'b=1'], /^--where has a name that --column gives to another column /],
+    [['--where', 'a=1', 'a=2'], /^--where names a column twice /],
+    [
+      ['--column', 'a=b', '--where', 'b=1'],
+      /^--where names a column by a name that --column declares for another /,
+    ],
   ])('%j', async (words, line) => {
     expect(await prepared(1).fail(2, rotate(...words))).toMatch(line)
   })
@@ -217,7 +220,7 @@ describe.skipIf(!FULL)('rotate-full-output: exit code 4 after rows were written'
     const shell = 'exec >/dev/full'
     const { status, stderr } = await folder.run(rotate(...more), { shell })
     expect(status).toBe(4)
-    expect(stderr).toContain('but 4 rows are written: the same command counts again')
+    expect(stderr).toContain('but 4 rows were written: run the command again to count')
     // Then nothing is changed, and it fails as any command.
     expect((await folder.run(rotate(...more), { shell })).status).toBe(1)
     expect((await folder.run(rotate('--dry-run', ...more), { shell })).status).toBe(1)
@@ -288,7 +291,7 @@ describe('from elsewhere, and back', () => {
     expect(users.open(rowsIn(folder)[0] as object)).toMatchObject({ email: emailOf(1) })
     folder.write('cloak', 'no key')
     expect(await folder.fail(1, rotate('--old-cloak', 'cloak'))).toBe(
-      'cloak: must hold keys of cloak, k1.aesgcm256.…, one a line'.replace('…', '\u00e2\u0080\u00a6'),
+      'cloak: must contain cloak keys (k1.aesgcm256.…), one per line'.replace('…', '\u00e2\u0080\u00a6'),
     )
   })
 })
@@ -328,7 +331,7 @@ describe('an end before the end', () => {
       const { stdout, stderr, killed } = await interrupted(folder, signal, ['--failures', 'left'])
       expect([stdout, killed]).toEqual(['', [signal]])
       const [, written] =
-        /^hardware-aes-gcm: stopped after (\d+) rows were written: the same command goes on from there\n$/.exec(
+        /^hardware-aes-gcm: stopped after writing (\d+) rows: run the same command to continue\n$/.exec(
           stderr,
         ) ?? []
       expect(JSON.parse(folder.read('left'))).toEqual({
@@ -357,7 +360,7 @@ describe('an end before the end', () => {
     )
     const line = await folder.fail(1, rotate('--batch', '2'))
     expect(line).toMatch(
-      /^app\.db: refused to write.*; 6 rows are written, and the same command goes on from there$/,
+      /^app\.db: the write failed.*; 6 rows were written: run the same command to continue$/,
     )
     expect(line).not.toContain('secret value')
     set(folder, 'DROP TRIGGER t')

@@ -50,7 +50,7 @@ test('another number of parts, another place, or --aad, does not open', async ()
   const folder = withKeyset()
   const input = keyring.sealText('secret', context('users', 'email', 17))
   const failed =
-    'standard input: does not open: it was sealed with another key, --aad or --context, or it was changed'
+    'standard input: cannot be decrypted: the key, --aad or --context is wrong, or the text was modified'
   for (const args of [
     ['--context', 'users', 'email', '18'],
     ['--context', 'users', 'email'],
@@ -63,18 +63,18 @@ test('another number of parts, another place, or --aad, does not open', async ()
 })
 
 test.each<[string[], RegExp]>([
-  [['--context', 'a', '--aad', 'b'], /^--aad and --context both say what the text belongs to \(/],
+  [['--context', 'a', '--aad', 'b'], /^--aad cannot be combined with --context \(/],
   [['--context'], /^--context needs a value: --context PART\.\.\. \(/],
   [['--context='], /^--context needs a value/],
   [['--context', '--json'], /^--context needs a value/],
   [
     ['--context', 'users', '-17'],
-    /^-1 is not an option of \w+; a value that begins with a hyphen is given as --context=VALUE \(/,
+    /^-1 is not an option of \w+; pass a value that begins with a hyphen as --context=VALUE \(/,
   ],
   // An unset variable of a shell would bind the text to less than was meant.
   [['--context', 'users', '', '17'], /^a value of --context is empty \(/],
-  [['--context', 'users', '--json', 'email'], /takes no file as argument, got 1 \(/],
-  [['--context', 'users', '--', 'email'], /takes no file as argument, got 1 \(/],
+  [['--context', 'users', '--json', 'email'], /accepts no files, got 1 \(/],
+  [['--context', 'users', '--', 'email'], /accepts no files, got 1 \(/],
 ])('refused: %j', async (args, message) => {
   for (const command of ['seal', 'open'])
     expect(await withKeyset().fail(2, [command, ...OPTIONS, ...args])).toMatch(message)
@@ -92,6 +92,6 @@ test('encrypt and decrypt take one text, as they did', async () => {
     /^-c is given twice \(/,
   )
   expect(await folder.fail(2, ['encrypt', 'keys', '-k', 'key', '-c', 'a', 'b'])).toMatch(
-    /^encrypt takes one file as argument, got 2/,
+    /^encrypt accepts one file, got 2/,
   )
 })

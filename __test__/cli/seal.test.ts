@@ -60,7 +60,7 @@ describe('seal and open', () => {
     )
     for (const aad of [[], ['--aad', 'users/18/token']]) {
       expect(await folder.fail(1, ['open', ...OPTIONS, ...aad], { input })).toBe(
-        'standard input: does not open: it was sealed with another key, --aad or --context, or it was changed',
+        'standard input: cannot be decrypted: the key, --aad or --context is wrong, or the text was modified',
       )
     }
     // A text of 32 hex digits is public here.
@@ -86,16 +86,15 @@ describe('seal and open', () => {
     const { stderr } = await folder.run(['open', ...OPTIONS, '--json'], { input })
     expect(JSON.parse(stderr).error).toEqual({
       code: 'ERR_AESGCM_UNKNOWN_KEY',
-      message:
-        'standard input: names key 3735928559, which keys does not have, or which is not enabled there',
+      message: 'standard input: names key 3735928559, which is missing or disabled in keys',
     })
   })
 
   test.each<[string, string | Uint8Array, RegExp]>([
-    ['a text that is not sealed', 'attack at dawn', /^standard input: does not open: /],
-    ['nothing', '', /^standard input: does not open: /],
+    ['a text that is not sealed', 'attack at dawn', /^standard input: cannot be decrypted: /],
+    ['nothing', '', /^standard input: cannot be decrypted: /],
     ['bytes', Buffer.of(0xff, 0xfe, 0x41), /^standard input: is UTF-16 text/],
-    ['bytes that are not UTF-8', Buffer.of(0x41, 0xff), /^standard input: is not text in UTF-8$/],
+    ['bytes that are not UTF-8', Buffer.of(0x41, 0xff), /^standard input: is not UTF-8 text$/],
     [
       'too much',
       'A'.repeat(2 ** 21),
@@ -122,7 +121,7 @@ describe('seal and open', () => {
     const { folder, keyring } = prepared()
     const bytes = Buffer.of(0x41, 0xff)
     expect(await folder.fail(1, ['seal', ...OPTIONS], { input: bytes })).toBe(
-      'standard input: is not text in UTF-8',
+      'standard input: is not UTF-8 text',
     )
     const tooLong = { input: 'x'.repeat(2 ** 20 + 1) }
     expect(await folder.fail(1, ['seal', ...OPTIONS], tooLong)).toBe(
@@ -130,7 +129,7 @@ describe('seal and open', () => {
     )
     const input = keyring.seal(bytes).toString('base64url')
     expect(await folder.fail(1, ['open', ...OPTIONS], { input })).toBe(
-      'standard input: holds bytes that are not UTF-8: it was not sealed as a text',
+      'standard input: decrypts to bytes that are not UTF-8: it was not sealed as text',
     )
   })
 
@@ -139,8 +138,8 @@ describe('seal and open', () => {
     folder.write('other', 'secret words')
     for (const [args, message] of [
       [[], `${command} needs a keyset: --keyset FILE`],
-      [['--keyset', '-'], '--keyset needs a file: standard input is the text'],
-      [[...OPTIONS, 'file'], `${command} takes no file as argument, got 1`],
+      [['--keyset', '-'], '--keyset needs a file: standard input contains the text'],
+      [[...OPTIONS, 'file'], `${command} accepts no files, got 1`],
       [
         ['--keysets', 'keys'],
         '--keysets is not an option of SELF; did you mean --keyset?'.replace('SELF', command),
@@ -178,7 +177,7 @@ describe('seal and open', () => {
 
 describe('inspect', () => {
   const sealedLine = (what: string, id: string, bytes: string, rest = '') =>
-    `possible: ${what} that a keyring sealed under key ${id}, with a message of ${bytes} bytes${rest}`
+    `possible: ${what} sealed by a keyring with key ${id}, with a message of ${bytes} bytes${rest}`
 
   test.each([
     [0xdeadbeef, '3735928559 (deadbeef)', 'AES-256-GCM', 33],
@@ -191,7 +190,7 @@ describe('inspect', () => {
       folder.write('text', `${keyring.sealText('attack at dawn')}\n`)
       folder.write('bytes', keyring.seal(Buffer.from('attack at dawn')))
       const lineOf = async (...args: string[]) => (await folder.succeed(['inspect', ...args])).split('\n')[1]
-      const known = `; keys has this key: ${type}, the primary key`
+      const known = `; keys contains this key: ${type}, the primary key`
       const length = String(14 + overhead - 33)
       expect(await lineOf('text')).toBe(sealedLine('a text', id, length))
       expect(await lineOf('bytes')).toBe(sealedLine('bytes', id, length))
@@ -202,7 +201,7 @@ describe('inspect', () => {
       expect(await lineOf('bytes', ...OPTIONS)).toBe(
         sealedLine('bytes', id, '14', primary === 7 ? known : known.replace('the primary key', 'enabled')),
       )
-      const unknown = sealedLine('a text', id, length, '; others has no such key')
+      const unknown = sealedLine('a text', id, length, '; others does not contain this key')
       expect(await lineOf('text', '--keyset', 'others')).toBe(unknown)
     },
   )
@@ -231,7 +230,7 @@ describe('inspect', () => {
     keyset.key[0].status = 'DISABLED'
     folder.write('other', JSON.stringify(keyset))
     expect(await folder.succeed(['inspect', 'text', '--keyset', 'other'])).toContain(
-      '; other has this key: of a type not known here, disabled\n',
+      '; other contains this key: unknown type, disabled\n',
     )
   })
 
@@ -242,7 +241,7 @@ describe('inspect', () => {
       'this key: AES-256-GCM, the primary key',
     )
     folder.write('long', keyring.sealText('x'.repeat(2000)))
-    expect(await folder.succeed(['inspect', 'long'])).toMatch(/under key 3735928559 \(deadbeef\)\n$/)
+    expect(await folder.succeed(['inspect', 'long'])).toMatch(/with key 3735928559 \(deadbeef\)\n$/)
     for (const id of [5, 0]) {
       const crunchy = new Keyring([{ id, key: Buffer.alloc(32, 5), prefix: 'crunchy' }])
       const old = await folder.succeed(['inspect'], { input: crunchy.seal(Buffer.from('x')) })
@@ -269,7 +268,7 @@ describe('inspect', () => {
     const { folder, keyring } = prepared()
     folder.write('wrapped', await keyring.wrap(() => Buffer.from('ciphertext')))
     const shown = await folder.succeed(['inspect', 'keys'])
-    expect(shown).toMatch(/^keys: \d+ bytes\npossible: a keyset with keys in clear text\n$/)
+    expect(shown).toMatch(/^keys: \d+ bytes\npossible: an unencrypted keyset\n$/)
     expect(await folder.succeed(['inspect', 'wrapped'])).toMatch(/\npossible: an encrypted keyset\n$/)
     const { possible } = JSON.parse(await folder.succeed(['inspect', 'wrapped', '--json']))
     expect(possible).toEqual([{ format: 'encrypted keyset' }])
@@ -278,11 +277,11 @@ describe('inspect', () => {
   test('standard input for both, and a keyset that is none', async () => {
     const { folder } = prepared()
     expect(await folder.fail(2, ['inspect', '--keyset', '-'])).toBe(
-      '--keyset - takes standard input: the data need a FILE (see hardware-aes-gcm inspect --help)',
+      '--keyset - reads standard input: pass the data in a FILE (see hardware-aes-gcm inspect --help)',
     )
     expect(await folder.fail(1, ['inspect', 'keys', '--keyset', 'none'])).toBe(unnamed('--keyset', 'none'))
     folder.write('text', 'text')
     const listed = await folder.succeed(['inspect', 'text', '--keyset', '-'], { input: folder.read('keys') })
-    expect(listed).toContain('nothing that this command writes')
+    expect(listed).toContain('not a format that this command writes')
   })
 })

@@ -151,7 +151,7 @@ describe('what is said instead', () => {
     try {
       const message = await folder.fail(1, ['encrypt', 'data', '--key-env', 'CLI_SECRET_KEY', '-o', 'new'])
       expect(message).toBe(
-        '--key-env (a name of 14 characters): no variable of the environment has this name; did you mean CLI_SECRETS_KEY?',
+        '--key-env (a name of 14 characters): no environment variable has this name; did you mean CLI_SECRETS_KEY?',
       )
     } finally {
       delete process.env.CLI_SECRETS_KEY
@@ -166,7 +166,7 @@ describe('what is said instead', () => {
     for (const command of ['encrypt', 'decrypt', 'split', 'seal']) {
       for (const args of [[`--${name}`, 'hunter2!'], [`--${name}=hunter2!`]]) {
         expect(await new Folder().fail(2, [command, 'a', ...args])).toBe(
-          `there is no --${name}: a password is not a key; keygen --passphrase makes a key that it protects, and --key FILE asks for it ` +
+          `there is no --${name}: a password is not a key; keygen --passphrase creates a key protected by one, and --key FILE then asks for it ` +
             `(see hardware-aes-gcm ${command} --help)`,
         )
       }
@@ -180,7 +180,7 @@ describe('names that look like secrets', () => {
     folder.write(name, hex)
     expect((await folder.succeed(['split', name, '-t2', '-n3'])).split('\n')).toHaveLength(4)
     folder.write(name, 'no key')
-    expect(await folder.fail(1, ['split', name, '-t2', '-n3'])).toMatch(`${name}: must hold a key`)
+    expect(await folder.fail(1, ['split', name, '-t2', '-n3'])).toMatch(`${name}: must contain a key`)
   }
   const title = 'the file %s is taken, and named'
   test.each([hex, `${hex}.bin`, share, KEY.toString('base64url')])(title, isTaken)

@@ -34,7 +34,7 @@ describe('shares that are refused', () => {
   const letters = 'must have 140 characters after AGS1, without hyphens and spaces, got'
   const horcrux = "must be horcrux's text: a number from 1 to 255 or 64 hex digits, a bar, and 64 hex digits"
   const corrupted = 'is corrupted: the other shares agree without it'
-  const forms = `${line(1)} and ${line(2)} are shares of different forms: one of them is horcrux's`
+  const forms = `${line(1)} and ${line(2)} are shares in different formats: one is horcrux's`
 
   test.each<[string, string[], string, ...string[]]>([
     ['a share that is cut off, in front of another one', [CUT, second], `${line(1)} ${letters} 46`],
@@ -91,7 +91,7 @@ describe('shares that are refused', () => {
     const folder = new Folder()
     const [share] = splitKey(KEY, { threshold: 2, shares: 2, format: 'binary' })
     folder.write('share', Buffer.from(share as Uint8Array).fill(0, 3, 4))
-    expect(await folder.fail(1, ['combine', 'share'])).toBe('share has the number 0, which no share has')
+    expect(await folder.fail(1, ['combine', 'share'])).toBe('share has the number 0, which no share can have')
   })
 
   test('--json names the places of shares of two forms, and none of shares that are too few', async () => {

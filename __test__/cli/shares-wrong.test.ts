@@ -101,7 +101,7 @@ describe('a wrong share is named by its file', () => {
   test('too few, too many, none, and no share at all', async () => {
     const folder = await withShares(3)
     expect(await folder.fail(1, ['combine', ...files('12')])).toBe('at least 3 shares are needed, got 2')
-    expect(await folder.fail(1, ['combine'])).toBe('standard input: holds no share')
+    expect(await folder.fail(1, ['combine'])).toBe('standard input: contains no share')
     const line = folder.read('s-1-of-5.txt')
     expect(await folder.fail(1, ['combine'], { input: line.repeat(256) })).toBe(
       'the shares must have 1 to 255 shares, got 256',
@@ -117,7 +117,7 @@ describe('a wrong share is named by its file', () => {
   test('a threshold for shares that tell it', async () => {
     const folder = await withShares(2)
     expect(await folder.fail(2, ['combine', ...files('12'), '-t2'])).toMatch(
-      /^--threshold is for horcrux's text/,
+      /^--threshold is only for horcrux's text/,
     )
   })
 })
@@ -140,7 +140,7 @@ describe("horcrux's published shares", () => {
     const { shares } = HORCRUX.compact
     const input = shares.join('\n')
     expect(await folder.fail(2, ['combine'], { input })).toMatch(
-      /^these are horcrux's shares.*give --threshold NUMBER/,
+      /^horcrux's shares do not contain.*pass --threshold NUMBER/,
     )
     expect(await folder.fail(1, ['combine', '-t', '9'], { input: shares.slice(2).join('\n') })).toMatch(
       /at least 9 shares/,
@@ -154,7 +154,7 @@ describe("horcrux's published shares", () => {
       /^wrong \(share number 4\) is corrupted/,
     )
     expect(await folder.fail(1, ['combine', '-t3', 'right', ...files('1')])).toMatch(
-      /^right, line 1 and s-1-of-5\.txt are shares of different forms/,
+      /^right, line 1 and s-1-of-5\.txt are shares in different formats/,
     )
     expect(await folder.fail(1, ['combine', '-t3'], { input: '1|zz' })).toMatch(/^standard input /)
   })
@@ -222,7 +222,7 @@ describe('sealed files', () => {
     ])
     // These shares belong to the sealed file that was replaced.
     expect(await folder.fail(1, ['combine', '--open', 'empty.sealed', '--out', 'other'], { input })).toMatch(
-      /does not open/,
+      /cannot be decrypted/,
     )
     expect(folder.read('new')).toBe('')
   })
@@ -235,9 +235,9 @@ describe('sealed files', () => {
       expect(await folder.fail(1, args)).toBe(`${name}: ${line}`)
       expect(folder.names).not.toContain('new')
     }
-    const other = 'does not open: it belongs to other shares, or it was changed'
-    await refused(folder.write('short', sealed.subarray(0, 27)), 'was cut off: its end is missing')
-    const cut = 'was changed, or cut off: its data are not authentic from byte 98304 on'
+    const other = 'cannot be decrypted: it belongs to other shares, or it was modified'
+    await refused(folder.write('short', sealed.subarray(0, 27)), 'is truncated: its end is missing')
+    const cut = 'was modified or truncated: authentication fails from byte 98304 on'
     await refused(folder.write('cut', sealed.subarray(0, -1)), cut)
     const changed = Buffer.from(sealed)
     changed.writeUInt8(changed.readUInt8(500) ^ 1, 500)
@@ -259,7 +259,7 @@ describe('sealed files', () => {
     expect((await folder.run(seal, { shell: 'exec >/dev/full' })).status).toBe(1)
     expect(folder.names).toEqual(['data'])
     folder.write('data.sealed', 'old')
-    expect(await folder.fail(1, seal)).toMatch(/^data\.sealed: exists already/)
+    expect(await folder.fail(1, seal)).toMatch(/^data\.sealed: already exists/)
     await folder.succeed([...seal, '--force'])
     expect([folder.names, folder.bytes('data.sealed').length]).toEqual([
       ['data', 'data.sealed'],

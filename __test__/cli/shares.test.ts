@@ -8,7 +8,7 @@ import { Folder, OWNER_ALONE, unnamed } from './program.js'
 
 const KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
 const BASE64 = Buffer.from(KEY, 'hex').toString('base64url')
-const PASSWORD = '; a password is not a key, but scrypt derives a key from one'
+const PASSWORD = '; a password is not a key: see keygen --passphrase'
 
 /** A folder with five shares of KEY, of which three give it back. */
 async function withShares(...options: string[]): Promise<{ folder: Folder; names: string[] }> {
@@ -124,7 +124,7 @@ describe('split', () => {
   ])('refuses a file that holds %s', async (_, content, got) => {
     const folder = new Folder()
     folder.write('key', content)
-    const what = 'must hold a key of 16 or 32 bytes, raw, in hex or in base64'
+    const what = 'must contain a key of 16 or 32 bytes, raw, in hex or in base64'
     expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(`key: ${what}, ${got}`)
   })
 
@@ -134,7 +134,7 @@ describe('split', () => {
     ['utf16be', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
   ])('refuses a key and shares in %s, and tells how to avoid it', async (_, encode) => {
     const folder = new Folder()
-    const what = 'is UTF-16 text, as `>` of Windows PowerShell 5 writes it: write the file with --out'
+    const what = 'is UTF-16 text, as Windows PowerShell 5 writes with `>`: write the file with --out'
     folder.write('key', encode(`${KEY}\r\n`))
     expect(await folder.fail(1, ['split', 'key', '-t2', '-n2'])).toBe(`key: ${what}`)
     folder.write('shares', encode(await folder.succeed(['split', '-t2', '-n2'], { input: KEY })))
@@ -164,7 +164,7 @@ describe('split', () => {
     folder.write(name, `${KEY}\n`)
     for (const way of [[name], ['--seal', `./${name}`]])
       expect(await folder.fail(2, ['split', ...way, '-t2', '-n2', '--out', 'a', '--force'])).toMatch(
-        /^--out would put/,
+        /^--out would overwrite/,
       )
     expect([folder.names, folder.read(name)]).toEqual([[name], `${KEY}\n`])
     await folder.succeed(['split', '--seal', name, '-t2', '-n2', '--out', 'b'])
@@ -180,7 +180,7 @@ describe('split', () => {
     const input = KEY.slice(32)
     for (const type of ['compact', 'random'])
       expect(await new Folder().fail(1, ['split', '-t2', '-n2', '--type', type], { input })).toBe(
-        'standard input: --type takes a key of 32 bytes, got 16',
+        'standard input: --type needs a 32-byte key, got 16',
       )
   })
 
@@ -221,7 +221,7 @@ describe('combine', () => {
     expect([folder.read('hex'), folder.bytes('raw').toString('hex')]).toEqual([`${KEY}\n`, KEY])
     expect([folder.mode('hex'), folder.mode('raw')]).toEqual([OWNER_ALONE, OWNER_ALONE])
     expect(JSON.parse(await folder.succeed(['combine', ...names, '--json']))).toEqual({ bits: 256, key: KEY })
-    expect(await folder.fail(1, ['combine', ...names, '--out', 'hex'])).toMatch(/^hex: exists already/)
+    expect(await folder.fail(1, ['combine', ...names, '--out', 'hex'])).toMatch(/^hex: already exists/)
   })
 
   test('reads lines, blank lines, DOS files, broken lines, lower case, and mixtures of files', async () => {
@@ -271,7 +271,7 @@ describe('combine', () => {
     const binary = await withShares('--binary')
     const again = ['combine', ...binary.names, '--at', '1', '--json']
     expect(await binary.folder.fail(2, again)).toMatch(
-      /^--json cannot show bytes: a binary share needs --out/,
+      /^--json cannot show bytes: write them with --out FILE/,
     )
     const written = JSON.parse(await binary.folder.succeed([...again, '--out', 'again']))
     expect(written).toEqual({ at: 1, form: 'binary', file: 'again' })
@@ -280,7 +280,7 @@ describe('combine', () => {
   test('--at with --json does not show the bytes of a binary share', async () => {
     const { folder, names } = await withShares('--binary')
     expect(await folder.fail(2, ['combine', ...names, '--at', '1', '--json'])).toMatch(
-      /^--json cannot show bytes: a binary share needs --out FILE/,
+      /^--json cannot show bytes: write them with --out FILE/,
     )
   })
 

@@ -65,7 +65,7 @@ describe('every line', () => {
       ['inspect', of('sealed'), '--keyset', of('keys')],
       [
         `${name('sealed')}: 50 bytes`,
-        `possible: a text that a keyring sealed under key 7 (00000007), with a message of 4 bytes; ${name('keys')} has`,
+        `possible: a text sealed by a keyring with key 7 (00000007), with a message of 4 bytes; ${name('keys')} contains`,
       ],
     ],
     [
@@ -80,23 +80,23 @@ describe('every line', () => {
       ['split', '--seal', of('other'), '-t2', '-n2', '-o', 'new'],
       ['new-1-of-2.txt', 'new-2-of-2.txt', `${name('other')}.sealed`],
     ],
-    [['split', of('other'), '-t2', '-n2'], [failed(`${name('other')}: must hold a key`)]],
-    [['keygen', '--out', of('key')], [failed(`${name('key')}: exists already`)]],
+    [['split', of('other'), '-t2', '-n2'], [failed(`${name('other')}: must contain a key`)]],
+    [['keygen', '--out', of('key')], [failed(`${name('key')}: already exists`)]],
     [['keygen', '--out', of('folder'), '--force'], [failed(`${name('folder')}: is a folder`)]],
     [['encrypt', of('folder'), '-k', 'key', '-o', 'new'], [failed(`${name('folder')}: is a folder`)]],
-    [['encrypt', 'data', '-k', of('other')], [failed(`${name('other')}: must hold a key`)]],
-    [['encrypt', 'data', '-k', 'key', '-o', of('key')], [failed(`${name('key')}: exists already`)]],
-    [['decrypt', of('other'), '-k', 'key'], [failed(`${name('other')}: was cut off`)]],
+    [['encrypt', 'data', '-k', of('other')], [failed(`${name('other')}: must contain a key`)]],
+    [['encrypt', 'data', '-k', 'key', '-o', of('key')], [failed(`${name('key')}: already exists`)]],
+    [['decrypt', of('other'), '-k', 'key'], [failed(`${name('other')}: is truncated`)]],
     [['decrypt', of('folder'), '-k', 'key', '--range', '0-1'], [failed(`${name('folder')}: is a folder`)]],
     [['combine', of('other')], [failed(`${name('other')} must begin with AGS1`)]],
     [['combine', of('other'), of('key'), '--at', '3'], [failed(`${name('other')} must begin with AGS1`)]],
-    [['keyset', 'new', of('keys')], [failed(`${name('keys')}: exists already`)]],
+    [['keyset', 'new', of('keys')], [failed(`${name('keys')}: already exists`)]],
     [['keyset', 'list', of('other')], [failed(`${name('other')}: "key[0]" of the keyset must be id:key`)]],
     [['keyset', 'promote', of('keys'), '--id', '8'], [failed(`${name('keys')}: has no key with the id 8`)]],
     [['seal', '--keyset', of('other')], [failed(`${name('other')}: "key[0]" of the keyset must be`)]],
     [
       ['open', '--keyset', of('keys')],
-      [failed(`standard input: names key 9, which ${name('keys')} does not have`)],
+      [failed(`standard input: names key 9, which is missing or disabled in ${name('keys')}`)],
       new Keyring([{ id: 9, key: Buffer.alloc(32) }]).sealText(''),
     ],
     // Nearly a name that exists, nearly a command, and nearly an option.
@@ -129,7 +129,7 @@ describe('every line', () => {
     process.env[variable] = 'no key'
     try {
       const [line] = linesOf(await prepared().run(['encrypt', 'data', '--key-env', variable]))
-      expect(line).toContain('environment variable CLI\\u{202e}SHOWN: must hold')
+      expect(line).toContain('environment variable CLI\\u{202e}SHOWN: must contain')
     } finally {
       delete process.env[variable]
     }

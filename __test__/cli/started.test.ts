@@ -47,7 +47,7 @@ describe.skipIf(WINDOWS)('unwrap-dev-stdin: a program can open /dev/stdin again'
     folder.write('keys', sealed)
     const both = ['--unwrap', 'base64 -d /dev/stdin', '--wrap', 'base64 /dev/stdin']
     await folder.succeed(['keyset', 'add', 'keys', ...both])
-    expect(await folder.fail(1, list('true'))).toBe('the program of --unwrap printed nothing')
+    expect(await folder.fail(1, list('true'))).toBe('the --unwrap program printed nothing')
   })
 })
 
@@ -55,16 +55,16 @@ describe.skipIf(WINDOWS)('the program is the one that the system finds, and its 
   test('a name that only a shell knows is no program', async () => {
     const folder = await filled()
     for (const name of ['exit', 'eval', ':', '-c', 'missing/program'])
-      expect(await folder.fail(1, list(name)), name).toBe('the program of --unwrap does not exist')
+      expect(await folder.fail(1, list(name)), name).toBe('the --unwrap program does not exist')
   })
 
-  test('a folder, and a file that may not be run', async () => {
+  test('a folder, and a file that is not executable', async () => {
     const folder = await filled()
     folder.folder('folder')
     folder.write('file', '#!/bin/sh\n')
     chmodSync(folder.in('file'), 0o600)
     for (const name of ['./folder', './file'])
-      expect(await folder.fail(1, list(name))).toBe('the program of --unwrap may not be run')
+      expect(await folder.fail(1, list(name))).toBe('the --unwrap program is not executable')
   })
 
   test('a file whose name is an option of shells', async () => {
@@ -78,9 +78,7 @@ describe.skipIf(WINDOWS)('the program is the one that the system finds, and its 
   test.each([1, 2, 126, 127, 200])('exit code %i is its own', async code => {
     const folder = await filled()
     const unwrap = `sh -c 'echo why >&2; exit ${code}'`
-    expect(await folder.fail(1, list(unwrap))).toBe(
-      `the program of --unwrap ended with exit code ${code}: why`,
-    )
+    expect(await folder.fail(1, list(unwrap))).toBe(`the --unwrap program ended with exit code ${code}: why`)
   })
 
   test('words reach it as they are', async () => {
@@ -98,14 +96,14 @@ describe.skipIf(WINDOWS)('the program ends with the command', () => {
   test('at the end of --timeout', async () => {
     const folder = await filled()
     expect(await folder.fail(1, list(SLOW, '--timeout', '1'))).toBe(
-      'the program of --unwrap did not end within 1 s',
+      'the --unwrap program did not finish within 1 s',
     )
     expect(await runs(Number(folder.read('id')))).toBe(false)
   })
 
   test('after too much output', async () => {
     const folder = await filled()
-    expect(await folder.fail(1, list(`sh -c 'echo $$ >id; exec cat /dev/zero'`))).toMatch(/prints more than/)
+    expect(await folder.fail(1, list(`sh -c 'echo $$ >id; exec cat /dev/zero'`))).toMatch(/printed more than/)
     expect(await runs(Number(folder.read('id')))).toBe(false)
   })
 

@@ -98,7 +98,7 @@ describe('keys of a terminal', () => {
       expect({ ...(await runHere(args, stdin)), modes: stdin.modes }).toEqual({
         status: 1,
         stdout: '',
-        stderr: 'hardware-aes-gcm: standard input is a terminal, where bytes cannot be typed: give a file\n',
+        stderr: 'hardware-aes-gcm: standard input is a terminal: pass a file or use a pipe\n',
         modes: [],
       })
     }
@@ -109,7 +109,7 @@ describe('keys of a terminal', () => {
     for (const [what, ...args] of [
       ['bytes of a key', 'keygen', '--raw'],
       ['bytes of a key', 'keygen', '--raw', '--out', '-'],
-      ['data', 'combine', folder.in('shares'), '--open', 'data'],
+      ['decrypted data', 'combine', folder.in('shares'), '--open', 'data'],
       ['bytes of a share', 'combine', `${place}-1-of-2.bin`, `${place}-2-of-2.bin`, '--at', '3'],
     ] as const) {
       const stdout = Object.assign(new Sink(), { isTTY: true })
@@ -117,7 +117,7 @@ describe('keys of a terminal', () => {
       expect([status, stdout.text, stderr]).toEqual([
         1,
         '',
-        `hardware-aes-gcm: the ${what} would go to the terminal: write to a file with --out FILE, or into a pipe\n`,
+        `hardware-aes-gcm: the ${what} cannot be shown on a terminal: use --out FILE or a pipe\n`,
       ])
     }
   })

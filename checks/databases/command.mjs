@@ -112,7 +112,7 @@ async function stoppedAndResumed(program, people) {
   const asked = await program.run([...TABLE, ...slowly], { signal: 'SIGINT', renewed: people.renewed() })
   claim(asked.status === 'SIGINT', `a request to end: ${asked.said}`)
   claim(
-    /stopped after [\d ]+ rows were written/.test(asked.stderr),
+    /stopped after writing [\d ]+ rows/.test(asked.stderr),
     `the words after a request to end: ${asked.said}`,
   )
   const killed = await program.run([...TABLE, ...slowly], { signal: 'SIGKILL', renewed: people.renewed(100) })
@@ -145,16 +145,13 @@ async function left(program, people) {
 
 async function misused(program) {
   const wrong = await program.run([...TABLE.slice(0, 1), 'nothing', ...TABLE.slice(2)])
-  claim(
-    wrong.status === 1 && wrong.stderr.includes('has no table of the name in --table'),
-    `no table: ${wrong.said}`,
-  )
+  claim(wrong.status === 1 && wrong.stderr.includes('cannot find the table'), `no table: ${wrong.said}`)
   const column = await program.run([...COLUMNS, '--column', 'nothing'])
-  claim(column.status === 1 && column.stderr.includes('has no column'), `no column: ${column.said}`)
+  claim(column.status === 1 && column.stderr.includes('cannot find a column'), `no column: ${column.said}`)
   if (program.hasServer) {
     const refused = await program.run(TABLE, { password: `not-${PASSWORD}` })
     claim(
-      program.isTrusting || (refused.status === 1 && refused.stderr.includes('refuses this user')),
+      program.isTrusting || (refused.status === 1 && refused.stderr.includes('rejected this user')),
       `a wrong password: ${refused.said}`,
     )
     const shown = await program.run(TABLE, { asArgument: true })

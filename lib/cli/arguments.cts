@@ -55,8 +55,8 @@ export function readArguments(command: Command, args: readonly string[], streams
   }
   const { most, name } = command.files
   if (files.length > most) {
-    const takes = name ?? (most === 0 ? 'no file' : most === 1 ? 'one file' : `at most ${most} files`)
-    throw misuse(`${command.name} takes ${takes} as argument, got ${files.length}`, command.name)
+    const takes = name ?? (most === 0 ? 'no files' : most === 1 ? 'one file' : `at most ${most} files`)
+    throw misuse(`${command.name} accepts ${takes}, got ${files.length}`, command.name)
   }
   return new Call(command.name, files, values, streams)
 }
@@ -69,14 +69,13 @@ function optionsIn(options: Readonly<Record<string, Option>>): string[] {
 function unknownOption(name: string, rawName: string, command: Command, several: string | undefined): Error {
   if (PASSWORDS.includes(name)) {
     const how =
-      'a password is not a key; keygen --passphrase makes a key that it protects, and --key FILE asks for it'
+      'a password is not a key; keygen --passphrase creates a key protected by one, and --key FILE then asks for it'
     return misuse(`there is no ${rawName}: ${how}`, command.name)
   }
   const names = optionsIn({ ...command.options, ...COMMON })
   const what = `${shownWord(rawName, words())} is not an option of ${command.name}`
   const like = hint(rawName, names)
-  const value =
-    several === undefined ? '' : `; a value that begins with a hyphen is given as --${several}=VALUE`
+  const value = several === undefined ? '' : `; pass a value that begins with a hyphen as --${several}=VALUE`
   return misuse(`${what}${like || value}`, command.name)
 }
 

@@ -66,7 +66,7 @@ function answerTo(first: string, [name]: readonly string[]): string | undefined 
 function commandFor(name: string) {
   const command = commandNamed(name)
   if (command !== undefined) return command
-  const what = name.startsWith('-') ? 'begins like an option, where a command is due' : 'is not a command'
+  const what = name.startsWith('-') ? 'must come after a command' : 'is not a command'
   const names = [...NAMES, 'help', '--help', '--version'].filter(other => other !== name)
   throw misuse(`${shownWord(name, words())} ${what}${hint(name, names)}`)
 }

@@ -216,7 +216,7 @@ describe.each(BOTH)('%s', (_, call, content) => {
     expect(readdirSync(folder).sort()).toEqual(['from', 'to of ü'])
   })
 
-  test('a source that became shorter while it was read ended as an authentic shorter file', async () => {
+  test('a source that shrank while it was being read ended as an authentic shorter file', async () => {
     writeLong(4)
     const size = statSync(path('long')).size
     for (const force of [false, true]) {
@@ -231,7 +231,7 @@ describe.each(BOTH)('%s', (_, call, content) => {
       expect(error.code).toBe(`ERR_AESGCM_${code}`)
       if (content === TEXT)
         expect(error.message).toBe(
-          `the source became shorter while it was read: it had ${size} bytes, and ended after ${size - 5}`,
+          `the source shrank while it was being read: it had ${size} bytes, and ended after ${size - 5}`,
         )
       expect(readdirSync(folder).sort()).toEqual(['from', 'long', ...(force ? ['to'] : [])])
       writeLong(4)

@@ -1,4 +1,4 @@
-// `combine`: shares into the key, into the data of a sealed file, or into a lost share.
+// `combine`: restores a key, the data of a sealed file, or a lost share from shares.
 import type { Buffer } from 'node:buffer'
 import { buffer as node } from '../../cipher/base/builtins.cjs'
 import { combineKey, recoverShare } from '../../protocols/shamir/combine.cjs'
@@ -18,30 +18,30 @@ const MAX_SHARES = 255
 
 export const combine: Command = {
   name: 'combine',
-  summary: 'Combine shares into the key, or make a lost share again',
+  summary: 'Restore a key, a file or a lost share from shares',
   usage: [
     'combine [FILE]... [OPTIONS]',
     'combine [FILE]... --open FILE.sealed --out FILE',
     'combine [FILE]... --at NUMBER [--out FILE]',
   ],
   about: [
-    'Every FILE holds one share, or one share per line; without a FILE, shares come from standard input. Their form is recognised. ' +
-      'All of them are used, and checked: a wrong share is named if it can be found, and a wrong key never comes out.',
-    "horcrux's text has no check, and does not tell the threshold: --threshold is needed. With as many shares as that, a wrong " +
-      'share gives a wrong key.',
+    'Each FILE contains one share, or one share per line; without FILE, shares are read from standard input. Their format is ' +
+      'detected. All shares are used and checked: a wrong share is named if it can be identified, and a wrong key is never output.',
+    "horcrux's text has no check and does not contain the threshold: pass --threshold. With only that many shares, a wrong share " +
+      'produces a wrong key.',
   ],
   options: {
     out: OUT,
-    raw: { help: 'Write the key as bytes instead of hex digits' },
+    raw: { help: 'Write the key as raw bytes instead of hex digits' },
     open: {
       value: 'FILE',
-      help: 'Decrypt FILE, which split --seal wrote, into --out or a pipe',
+      help: 'Decrypt FILE, from split --seal, to --out or a pipe',
     },
     at: {
       value: 'NUMBER',
-      help: "Write the share with this number, 1 to 255, instead of the key. For horcrux's random text: 64 hex digits",
+      help: "Restore the share with this number (1 to 255) instead of the key. For horcrux's random text: 64 hex digits",
     },
-    threshold: { short: 't', value: 'NUMBER', help: "For horcrux's text: how many shares are needed" },
+    threshold: { short: 't', value: 'NUMBER', help: "For horcrux's text: the number of shares needed" },
     force: FORCE,
     'no-progress': NO_PROGRESS,
   },
@@ -85,21 +85,21 @@ function check(call: Call): void {
   const { out } = call
   const isOut = (path: string) => out !== undefined && isReadFrom(path, out)
   const shares = call.files.length === 0 ? [STANDARD] : call.files
-  if (shares.some(isOut)) throw call.misuse('--out names one of the shares')
+  if (shares.some(isOut)) throw call.misuse('--out names an input file')
   const open = call.text('open')
   if (open !== undefined) {
     if (isOut(open)) throw call.misuse('--out and --open name the same file')
     if (open === STANDARD && shares.includes(STANDARD)) {
-      throw call.misuse('--open - takes standard input: the shares need files')
+      throw call.misuse('--open - reads standard input: pass the shares in files')
     }
     refuseOwnInput(call, open)
-    call.refuse(['at', 'raw'], 'and --open give different things')
-    checkDelivery(call, { what: 'the data', whence: 'with --open it' })
+    call.refuse(['at', 'raw'], 'cannot be combined with --open')
+    checkDelivery(call, 'the decrypted data')
     return
   }
-  call.refuse(['no-progress'], 'belongs to --open')
+  call.refuse(['no-progress'], 'needs --open')
   if (call.has('at')) {
-    call.refuse(['raw'], 'belongs to a key, not to a share')
+    call.refuse(['raw'], 'applies to a key, not to a share')
     checkDelivery(call)
   } else checkKeyDelivery(call)
 }
@@ -150,13 +150,11 @@ function optionsFor(call: Call, form: Form) {
   // 64 digits, as `numberOf` has read them, are for horcrux's random text alone.
   if (form !== 'horcrux-random') call.number('at', 1, MAX_SHARES)
   if (!isHorcrux) {
-    call.refuse(['threshold'], "is for horcrux's text: these shares tell it themselves")
+    call.refuse(['threshold'], "is only for horcrux's text: these shares contain the threshold")
     return {}
   }
   if (threshold !== undefined) return { format: 'horcrux', threshold } as const
-  throw call.misuse(
-    "these are horcrux's shares, which do not tell how many are needed: give --threshold NUMBER",
-  )
+  throw call.misuse("horcrux's shares do not contain the threshold: pass --threshold NUMBER")
 }
 
 /** Decrypts the file of `--open`, and wipes the key. */
@@ -186,7 +184,7 @@ async function deliverShare(
   at: number | string,
   recover: () => Buffer | string,
 ): Promise<void> {
-  if (form === 'binary') checkDelivery(call, { what: 'the bytes of a share', whence: 'a binary share' })
+  if (form === 'binary') checkDelivery(call, 'the bytes of a share')
   const share = recover()
   const bytes = typeof share === 'string' ? Bytes.from(`${share}\n`) : share
   await deliver(call, { bytes, facts: { at, form }, shown: () => ({ share }) })

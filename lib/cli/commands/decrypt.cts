@@ -11,21 +11,21 @@ import { decryptRangeTo, rangeIn } from './range.cjs'
 
 export const decrypt: Command = {
   name: 'decrypt',
-  summary: 'Decrypt what encrypt wrote, or a range of it',
+  summary: 'Decrypt the output of encrypt, or a byte range of it',
   usage: ['decrypt [FILE] --key FILE [OPTIONS]', 'decrypt [FILE] --key-env NAME [OPTIONS]'],
   about: [
-    'Decrypts FILE, or standard input, into --out or a pipe. A file appears under the name of --out only when all of it is ' +
-      'authentic. Into a pipe, authentic chunks go at once: if the command then fails with exit code 1, discard them.',
-    'If FILE was encrypted with --to, the file of --key is the private keyset of a recipient.',
-    '--range takes both numbers as HTTP and curl do: 0-99 are the first 100 bytes, 100- is all but these, and --range=-100 are ' +
-      'the last 100 bytes. Only the chunks that hold the range are read, and the last one, which proves the size.',
+    'Decrypts FILE, or standard input, to --out or a pipe. The --out file appears only once all of it is authenticated. A pipe ' +
+      'receives each chunk once that chunk is authenticated: if the command then exits with 1, discard the output.',
+    "For a FILE encrypted with --to, --key is the recipient's private keyset.",
+    '--range includes both ends, as in HTTP and curl: 0-99 is the first 100 bytes, 100- is everything after them, and --range=-100 ' +
+      'is the last 100 bytes. It reads only the chunks of the range, and the last one, which authenticates the size.',
   ],
   options: {
     ...KEY_OPTIONS,
     key: KEY_OR_KEYSET,
     unwrap: UNWRAP,
     timeout: TIMEOUT,
-    range: { value: 'FROM-TO', help: 'Decrypt only these bytes of the data; needs FILE' },
+    range: { value: 'FROM-TO', help: 'Decrypt only this byte range; needs FILE' },
     out: OUT,
     force: FORCE,
     'no-progress': NO_PROGRESS,
@@ -42,7 +42,7 @@ export const decrypt: Command = {
     checkKey(call, file)
     const range = rangeIn(call)
     if (range !== undefined && file === STANDARD) throw call.misuse('--range needs a FILE')
-    checkDelivery(call, { what: 'the decrypted data', whence: 'decrypt' })
+    checkDelivery(call, 'the decrypted data')
     const context = call.boundText('context')
     const key = await givenSecret(call)
     try {

@@ -11,18 +11,18 @@ import { encryptSource } from '../writing/through-cipher.cjs'
 
 export const encrypt: Command = {
   name: 'encrypt',
-  summary: 'Encrypt a file or a stream of any size',
+  summary: 'Encrypt a file or stream of any size',
   usage: [
     'encrypt [FILE] --key FILE [OPTIONS]',
     'encrypt [FILE] --key-env NAME [OPTIONS]',
     'encrypt [FILE] --to FILE [--to FILE]... [OPTIONS]',
   ],
   about: [
-    'Encrypts FILE, or standard input, with AES-256-GCM (with AES-128-GCM under a key of 16 bytes) in chunks that are ' +
-      'authenticated one by one, into --out or a pipe. The format is Cobblestone (C2SP chunked-encryption). FILE stays as it is.',
-    '--to encrypts to the public keyset of a recipient, who decrypts with the private one (keyset new --hybrid, keyset public). No key ' +
-      'is shared, and whoever encrypts cannot decrypt. Nothing proves who encrypted: everyone who has the public keyset can.',
-    'For a folder, pipe an archive: tar c FOLDER | hardware-aes-gcm encrypt …',
+    'Encrypts FILE, or standard input, to --out or a pipe. The cipher is AES-256-GCM, or AES-128-GCM with a 16-byte key; each chunk ' +
+      'is authenticated. The format is Cobblestone (C2SP chunked-encryption). FILE is left unchanged.',
+    "--to encrypts to a recipient's public keyset; only the private keyset decrypts (see keyset new --hybrid and keyset public). " +
+      'No key is shared, and the sender cannot decrypt. The sender is not authenticated: anyone with the public keyset can encrypt.',
+    'To encrypt a folder, pipe an archive: tar c FOLDER | hardware-aes-gcm encrypt …',
   ],
   options: { ...KEY_OPTIONS, to: TO, out: OUT, force: FORCE, 'no-progress': NO_PROGRESS },
   examples: [
@@ -36,7 +36,7 @@ export const encrypt: Command = {
     const isToRecipients = call.has('to')
     if (isToRecipients) checkRecipients(call, file)
     else checkKey(call, file)
-    checkDelivery(call, { what: 'the encrypted data', whence: 'encrypt' })
+    checkDelivery(call, 'the encrypted data')
     const context = call.boundText('context')
     const key = isToRecipients ? await givenRecipients(call) : await givenKey(call)
     try {

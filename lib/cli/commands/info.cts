@@ -1,4 +1,4 @@
-// `info`: the abilities of this machine, and which of them the package uses.
+// `info`: what the CPU and the system support, and what the package uses.
 import type { Command } from '../frame/command.cjs'
 import { type Facts, facts } from '../frame/facts.cjs'
 import { wrap } from '../frame/help.cjs'
@@ -7,11 +7,11 @@ import { shownSafely } from '../frame/text.cjs'
 
 export const info: Command = {
   name: 'info',
-  summary: 'Show the abilities of this machine, and which of them the package uses',
+  summary: 'Show CPU support and what the package uses',
   usage: ['info [OPTIONS]'],
   about: [
-    'Shows the CPU and the backends that it runs, best first, the native binary, the sources of random bytes, and the memory ' +
-      'of keys. Exits with 1 if the package cannot be used on this machine, and tells why.',
+    'Shows the CPU and the backends it supports (the first is used), the native binary, the sources of random bytes, and the ' +
+      'protection of keys in memory. If the package does not work on this machine, it says why and exits with 1.',
   ],
   options: {},
   examples: ['info', 'info --json'],
@@ -40,8 +40,8 @@ function table({ version, runtime, platform, cpu, binary, random, memory }: Fact
       ...('backends' in cpu
         ? [
             ['backends', cpu.backends.join(', ') || 'none'],
-            ['has', featuresOf(cpu.features, true)],
-            ['lacks', featuresOf(cpu.features, false)],
+            ['features', featuresOf(cpu.features, true)],
+            ['missing', featuresOf(cpu.features, false)],
           ]
         : []),
     ],
@@ -63,7 +63,7 @@ function table({ version, runtime, platform, cpu, binary, random, memory }: Fact
           ? UNKNOWN
           : memory.keysExcludedFromDumps
             ? 'no'
-            : 'yes: the system does not leave them out',
+            : 'yes: the system cannot exclude them',
       ],
       ['lock limit', limitOf(memory.lockedLimit)],
       ['longest Buffer', sizeOf(memory.longestBuffer)],
@@ -87,10 +87,7 @@ function randomRows({
 }: NonNullable<Facts['random']>): [string, string][] {
   const state = cpuSource.reason === null ? cpuSource.state : `${cpuSource.state} (${cpuSource.reason})`
   return [
-    [
-      'random seed',
-      lastSeed === null ? 'not taken yet' : `from ${lastSeed.sources.map(sourceOf).join(' and ')}`,
-    ],
+    ['random seed', lastSeed === null ? 'none yet' : `from ${lastSeed.sources.map(sourceOf).join(' and ')}`],
     ['CPU source', cpuSource.name === null ? 'none' : `${cpuSource.name}, ${state}`],
     ['forks', copyDetection.fork === 'none' ? 'not detected' : `detected by ${copyDetection.fork}`],
     [

@@ -1,5 +1,4 @@
-// `inspect`: the size of a file, and what it may be. Encrypted data cannot be told from random
-// data.
+// `inspect`: the size of a file, and what it may contain. Encrypted data looks like random data.
 import type { Buffer } from 'node:buffer'
 import { XAES_256_GCM } from '../../cipher/aead/ciphers.cjs'
 import { buffer as node } from '../../cipher/base/builtins.cjs'
@@ -44,17 +43,17 @@ interface Possible {
 
 export const inspect: Command = {
   name: 'inspect',
-  summary: 'Show the size of a file, and what it may be',
+  summary: 'Show the size of a file and what it may contain',
   usage: ['inspect [FILE] [--keyset FILE]'],
   about: [
-    'Tells by the size of FILE, or of standard input, whether encrypt may have written it, and how many bytes of data would be in ' +
-      'it. Encrypted data look random and bear no mark, except for what encrypt --to wrote: only decrypt, with the key, proves what they ' +
-      'are. Keys are not shown.',
-    'A value that a keyring sealed begins with the id of its key, which is shown; with --keyset, also whether the keyset has the key. ' +
-      'The id is not authenticated: only open, with the key, proves anything.',
+    'Reports whether FILE, or standard input, may be the output of encrypt, and how many bytes of data it would contain. Encrypted ' +
+      'data looks random, so inspect guesses from its size; encrypt --to writes a header. Only decrypt, with the key, is proof. Keys ' +
+      'are not printed.',
+    'A value sealed by a keyring begins with the id of its key. inspect prints the id and, with --keyset, whether the keyset ' +
+      'contains that key. The id is not authenticated: only open, with the key, is proof.',
   ],
   options: {
-    keyset: { ...KEYSET, help: 'A keyset: tells whether it has the key of a sealed value' },
+    keyset: { ...KEYSET, help: 'Report whether this keyset contains the key of a sealed value' },
     ...UNLOCKING,
   },
   examples: [
@@ -67,7 +66,7 @@ export const inspect: Command = {
     const [file = STANDARD] = call.files
     const keyset = call.text('keyset')
     if (keyset !== undefined && isStandardInput(keyset) && isStandardInput(file)) {
-      throw call.misuse(`--keyset ${keyset} takes standard input: the data need a FILE`)
+      throw call.misuse(`--keyset ${keyset} reads standard input: pass the data in a FILE`)
     }
     const keyring = keyset === undefined ? undefined : await readKeyset(call, keyset, SYMMETRIC)
     try {
@@ -159,19 +158,19 @@ function linesOf(
   )
   return [
     `${name}: ${bytes} bytes${size}`,
-    ...(lines.length > 0 ? lines : ['nothing that this command writes']),
+    ...(lines.length > 0 ? lines : ['not a format that this command writes']),
   ]
 }
 
 function describe({ format, bytes, chunks, cut, bits }: Possible): string {
   if (format === 'key') return `a key of ${bits} bits`
-  if (format === 'share') return 'a share, or several'
-  if (format === 'keyset') return 'a keyset with keys in clear text'
+  if (format === 'share') return 'one or more shares'
+  if (format === 'keyset') return 'an unencrypted keyset'
   if (format === 'encrypted keyset') return 'an encrypted keyset'
   if (format === 'public keyset') return 'a public keyset, for encrypt --to'
   if (format !== 'Cobblestone' && format !== 'recipients')
     return `an ${format} with a message of ${bytes} bytes`
   const inside = `${bytes} bytes of data in ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}`
   const output = `the output of encrypt${format === 'recipients' ? ' --to' : ''}`
-  return cut ? `${output}, cut off after ${inside}` : `${output}, with ${inside}`
+  return cut ? `${output}, truncated after ${inside}` : `${output}, with ${inside}`
 }

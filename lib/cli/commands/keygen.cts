@@ -7,20 +7,20 @@ import { deliverProtectedKey } from '../secrets/protected-key.cjs'
 
 export const keygen: Command = {
   name: 'keygen',
-  summary: 'Make a new random key',
+  summary: 'Generate a random key',
   usage: ['keygen [OPTIONS]'],
   about: [
-    'The key is printed in hexadecimal, or written to a file that only you can read. It comes from the generator of this ' +
-      'package, which takes entropy of the operating system and of the CPU.',
-    'With --passphrase or --passphrase-file, the output is a line of text that only the passphrase opens. encrypt and decrypt read it ' +
-      'as any other key, and ask for the passphrase.',
+    'Prints the key in hex, or writes it to a file that only you can read. The generator is seeded by the operating system and ' +
+      'the CPU.',
+    'With --passphrase or --passphrase-file, the output is one line of text, encrypted under the passphrase. encrypt and decrypt ' +
+      'accept it like any other key, and ask for the passphrase.',
   ],
   options: {
     bits: { value: 'NUMBER', help: '128 or 256 (default: 256)' },
     out: OUT,
     passphrase: PASSPHRASE,
     'passphrase-file': PASSPHRASE_FILE,
-    raw: { help: 'Write 16 or 32 bytes instead of hex digits' },
+    raw: { help: 'Write 16 or 32 raw bytes instead of hex digits' },
     force: FORCE,
   },
   examples: [
@@ -34,7 +34,7 @@ export const keygen: Command = {
     checkKeyDelivery(call)
     checkPassphrase(call, [])
     if (!wantsPassphrase(call)) return await deliverKey(call, AesGcm.generateKey(bits))
-    call.refuse(['raw'], 'has no meaning for a protected key, which is text')
+    call.refuse(['raw'], 'cannot be combined with a passphrase: a protected key is text')
     await deliverProtectedKey(call, bits)
   },
 }

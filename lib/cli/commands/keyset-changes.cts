@@ -73,11 +73,13 @@ export async function change(
 
 function add(call: Call, path: string, keyring: Changeable): Done {
   if (keyring instanceof PrivateKeyring) {
-    if (call.has('type')) throw unusable(path, 'is a private keyset: --hybrid names the type of its keys')
+    if (call.has('type'))
+      throw unusable(path, 'is a private keyset: choose the type of its keys with --hybrid')
     const id = keyring.add(pairsOf(call) ?? (primaryOf(keyring).type as HybridKeyType))
     return factsOf(keyOf(keyring, id) as AnyKeyInfo)
   }
-  if (call.has('hybrid')) throw unusable(path, 'is a keyset of a keyring: --type names the type of its keys')
+  if (call.has('hybrid'))
+    throw unusable(path, 'is a symmetric keyset: choose the type of its keys with --type')
   const type = call.choice('type', KEY_TYPE_NAMES) ?? (primaryOf(keyring).type as KeyType)
   const key = freshKey(keyTypeOf('type', type).keyBytes)
   try {
@@ -93,12 +95,12 @@ function changeKey(keyring: Changeable, path: string, action: OnKey, id: number)
   const refuse = (what: string): never => {
     throw unusable(path, what)
   }
-  if (key === undefined) return refuse(`has no key with the id ${id}: ${PROGRAM} keyset list shows its keys`)
+  if (key === undefined) return refuse(`has no key with the id ${id}: see ${PROGRAM} keyset list`)
   if (key.primary && (action === 'disable' || action === 'delete')) {
-    refuse(`key ${id} is the primary key, which seals: promote another key first`)
+    refuse(`key ${id} is the primary key: promote another key first`)
   }
   if (action !== 'delete' && key.type === null)
-    refuse(`key ${id} is destroyed, or of a type that ${PROGRAM} does not know`)
+    refuse(`key ${id} is destroyed, or has a type that ${PROGRAM} does not support`)
   if (action === 'promote' && key.status !== 'enabled') refuse(`key ${id} is ${key.status}: enable it first`)
   keyring[action](id)
   return action === 'delete' ? { id } : factsOf(keyOf(keyring, id) as AnyKeyInfo)

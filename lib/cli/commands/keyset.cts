@@ -19,17 +19,17 @@ const ACTIONS = ['new', 'add', ...ON_KEYS, 'list', 'public'] as const
 type Action = (typeof ACTIONS)[number]
 /** What an action has done when its report fails. */
 const CHANGES = {
-  new: 'the file is made',
-  add: 'the key is added',
-  promote: 'the key is promoted',
-  enable: 'the key is enabled',
-  disable: 'the key is disabled',
-  delete: 'the key is deleted',
+  new: 'the file was created',
+  add: 'the key was added',
+  promote: 'the key was promoted',
+  enable: 'the key was enabled',
+  disable: 'the key was disabled',
+  delete: 'the key was deleted',
 } as const
 
 export const keyset: Command = {
   name: 'keyset',
-  summary: 'Make a keyset for a keyring, change its keys, or list them',
+  summary: 'Create a keyset for a keyring, change its keys, or list them',
   usage: [
     'keyset new FILE [--type TYPE] [--passphrase] [--force]',
     'keyset new FILE --hybrid NAME [--passphrase] [--force]',
@@ -39,29 +39,29 @@ export const keyset: Command = {
     'keyset public FILE [--out FILE]',
   ],
   about: [
-    "The keys of hardware-aes-gcm/keyring, in the JSON form of Google Tink's keysets. The primary key seals; all enabled keys open. " +
-      'The file holds the keys in clear text, and whoever reads it has them, unless a passphrase or a key service protects it. Keys ' +
-      'are never shown.',
-    'new makes a file with one key. add adds a key, which opens; promote makes it the key that seals. disable ends the use of a key ' +
-      'until enable, and delete removes it for ever: what it sealed is then lost. new and add print the id of their key.',
-    'To rotate: add, deploy the file everywhere, promote, deploy again, seal anew what the old key sealed, then disable and delete it.',
-    'With --hybrid, new makes a private keyset: pairs of keys, of which public prints the public halves, for encrypt --to and for ' +
-      'hardware-aes-gcm/hybrid. Then public keys encrypt, and private keys decrypt. x-wing resists quantum computers, and needs Node ' +
-      '24.7; x25519 runs everywhere. After promote, hand out the public keyset again: the new file of --out has the mode 0600.',
-    'A protected file stays protected: the passphrase is asked at the terminal. For a keyset of a key service, --unwrap and --wrap name ' +
-      'programs that call it. Blanks separate their words, quotation marks keep blanks, and no shell is asked.',
-    'Several processes may change one file at once: each change is made to the result of the one before.',
+    "A keyset is a file of keys for hardware-aes-gcm/keyring, in Google Tink's JSON format. Its primary key encrypts; every enabled " +
+      'key decrypts. Anyone who can read the file has the keys, unless a passphrase or a key service protects it. Keys are never ' +
+      'printed.',
+    'new creates a file with one key. add adds a key that only decrypts; promote makes it the primary key. disable turns a key off ' +
+      'until enable. delete removes it for good: data encrypted with it is lost. new and add print the id of their key.',
+    'To rotate keys: add, deploy the file everywhere, promote, deploy again, re-encrypt old data, then disable and delete the old key.',
+    'new --hybrid creates a private keyset: its public keys encrypt, its private keys decrypt. public prints the public keyset, for ' +
+      'encrypt --to and hardware-aes-gcm/hybrid. x-wing resists quantum computers and needs Node 24.7; x25519 runs everywhere. After ' +
+      'promote, distribute the public keyset again; --out writes it with mode 0600.',
+    'A protected file stays protected: type its passphrase at the terminal. For a keyset encrypted by a key service, --unwrap and ' +
+      '--wrap name programs that call the service. They run without a shell: blanks separate words, and quotation marks keep blanks.',
+    'Several processes can change one file at once: no change is lost.',
   ],
   options: {
     type: {
       value: 'TYPE',
-      help: `The type of a new key: ${KEY_TYPE_NAMES.join(', ')} (default: AES-256-GCM; for add, that of the primary key)`,
+      help: `Type of the new key: ${KEY_TYPE_NAMES.join(', ')} (default: AES-256-GCM; for add, the type of the primary key)`,
     },
     hybrid: {
       value: 'NAME',
-      help: 'Pairs of a public and a private key: x25519 or x-wing (for add, the default is the type of the primary key)',
+      help: 'Use key pairs of this type: x25519 or x-wing (default for add: the type of the primary key)',
     },
-    id: { value: 'ID', help: 'The id of a key, as list shows it' },
+    id: { value: 'ID', help: 'Id of the key, from keyset list' },
     passphrase: PASSPHRASE,
     ...UNLOCKING,
     wrap: WRAP,
@@ -107,22 +107,23 @@ function actionOf(call: Call): [Action, string] {
       word === undefined ? 'needs an action' : `${shownWord(word, ACTIONS)} is not an action of keyset`
     throw call.misuse(`${word === undefined ? 'keyset ' : ''}${what}: ${ACTIONS.join(', ')}`)
   }
-  if (file === undefined) throw call.misuse(`keyset ${action} needs the name of a file`)
+  if (file === undefined) throw call.misuse(`keyset ${action} needs a file`)
   if (file === STANDARD && action !== 'list' && action !== 'public') {
-    throw call.misuse(`keyset ${action} needs the name of a file, not standard input`)
+    throw call.misuse(`keyset ${action} needs a file, not standard input`)
   }
   const onKey = (ON_KEYS as readonly string[]).includes(action)
   if (onKey && !call.has('id')) throw call.misuse(`keyset ${action} needs the id of a key: --id ID`)
-  if (!onKey) call.refuse(['id'], `belongs to ${ON_KEYS.join(', ')}`)
-  if (action !== 'public') call.refuse(['out'], 'belongs to public')
-  if (action !== 'new' && action !== 'public') call.refuse(['force'], 'belongs to new and public')
-  if (action !== 'new' && action !== 'add') call.refuse(['type', 'hybrid'], 'belongs to new and add')
-  if (call.has('hybrid')) call.refuse(['type'], 'and --hybrid both name a type of keys')
+  if (!onKey) call.refuse(['id'], `applies to ${ON_KEYS.join(', ')} only`)
+  if (action !== 'public') call.refuse(['out'], 'applies to public only')
+  if (action !== 'new' && action !== 'public') call.refuse(['force'], 'applies to new and public only')
+  if (action !== 'new' && action !== 'add') call.refuse(['type', 'hybrid'], 'applies to new and add only')
+  if (call.has('hybrid')) call.refuse(['type'], 'cannot be combined with --hybrid')
   if (action === 'list' || action === 'public')
-    call.refuse(['wrap'], 'belongs to the actions that write the file')
-  if (action !== 'new') call.refuse(['passphrase'], 'belongs to new: the others ask for that of the file')
-  if (call.has('wrap')) call.refuse(['passphrase', 'passphrase-file'], 'and --wrap both protect the file')
-  else if (action === 'new') call.refuse(['unwrap'], 'belongs to --wrap PROGRAM')
+    call.refuse(['wrap'], 'applies only to actions that write the file')
+  if (action !== 'new')
+    call.refuse(['passphrase'], 'applies to new only: other actions ask for the passphrase of the file')
+  if (call.has('wrap')) call.refuse(['passphrase', 'passphrase-file'], 'cannot be combined with --wrap')
+  else if (action === 'new') call.refuse(['unwrap'], 'needs --wrap PROGRAM')
   call.choice('type', KEY_TYPE_NAMES)
   call.choice('hybrid', PAIRS)
   return [action, file]

@@ -1,4 +1,4 @@
-// `open`: one text that seal, or sealText of a Keyring, has sealed.
+// `open`: a text from `seal` or `Keyring.sealText`.
 import { codeOf } from '../../cipher/base/builtins.cjs'
 import type { Command } from '../frame/command.cjs'
 import { Failure } from '../frame/failure.cjs'
@@ -11,11 +11,11 @@ const OVERHEAD = 64
 
 export const open: Command = {
   name: 'open',
-  summary: 'Open a text that was sealed under a keyset',
+  summary: 'Decrypt a text encrypted by seal',
   usage: ['open --keyset FILE [--aad TEXT]', 'open --keyset FILE --context PART...'],
   about: [
-    'Reads a text that seal, or sealText of a Keyring, has sealed, and prints it with a line break. A text that does not open is ' +
-      'never printed.',
+    'Reads a text from seal or Keyring.sealText on standard input, decrypts it, and prints it with a line break. A text that fails ' +
+      'authentication is never printed.',
   ],
   options: SEALING,
   examples: [
@@ -48,11 +48,11 @@ function attempt(open: () => string, keyset: string): string {
     const { keyId } = error as { keyId?: number }
     const what =
       code === 'ERR_AESGCM_UNKNOWN_KEY'
-        ? `names key ${keyId}, which ${keyset} does not have, or which is not enabled there`
+        ? `names key ${keyId}, which is missing or disabled in ${keyset}`
         : code === 'ERR_AESGCM_AUTHENTICATION_FAILED'
-          ? 'does not open: it was sealed with another key, --aad or --context, or it was changed'
+          ? 'cannot be decrypted: the key, --aad or --context is wrong, or the text was modified'
           : code === 'ERR_INVALID_ARG_VALUE'
-            ? 'holds bytes that are not UTF-8: it was not sealed as a text'
+            ? 'decrypts to bytes that are not UTF-8: it was not sealed as text'
             : undefined
     if (what === undefined) throw error
     throw new Failure(code as string, `${STDIN_NAME}: ${what}`)

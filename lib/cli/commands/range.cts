@@ -20,7 +20,7 @@ export function rangeIn(call: Call): Range | undefined {
   const [first, last] = [Number(from), Number(to)]
   if (from === '' && to === '') throw call.misuse('--range must be FROM-TO, FROM- or -LENGTH, in bytes')
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) {
-    throw call.misuse('--range must lie below 2^53')
+    throw call.misuse('--range must be below 2^53')
   }
   if (from === '') return { final: last }
   if (to === '') return { first, last: undefined }
@@ -43,7 +43,7 @@ export async function decryptRangeTo(
   try {
     const facts = await file.stat()
     if (facts.isDirectory()) throw systemFailure({ code: 'EISDIR' }, path)
-    if (!facts.isFile()) throw unusable(path, 'is no file whose ranges can be read')
+    if (!facts.isFile()) throw unusable(path, 'is not a regular file, which --range needs')
     // As a KeyObject, without the warning about text, which `keyIn` has judged already.
     const own = key instanceof Uint8Array ? crypto.createSecretKey(key) : key
     const reader = await DecryptionReader.open(file, own as DecryptionKey, { context })
@@ -81,7 +81,7 @@ function boundsOf(range: Range, size: number, path: string): [start: number, end
   if ('final' in range) return [Math.max(0, size - range.final), size]
   const { first, last } = range
   if (first >= size) {
-    const what = `has ${size} bytes of data: the range begins behind them`
+    const what = `has ${size} bytes of data: the range starts after them`
     throw new Failure('ERR_OUT_OF_RANGE', what, { about: path })
   }
   return [first, last === undefined ? size : Math.min(last + 1, size)]

@@ -1,5 +1,5 @@
-// `rotate`: a table's encrypted columns are taken to the primary key of a keyset, while programs
-// use them.
+// `rotate`: re-encrypts a table's columns under the primary key of a keyset, while programs use
+// them.
 import type { ColumnCount, RotateColumnsOptions } from '../../../types/rotation.d.ts'
 import type { Keyring } from '../../values/keyring/keyring.cjs'
 import { type Address, addressOf, URL_ENV } from '../databases/address.cjs'
@@ -30,45 +30,44 @@ const [BATCH, STATEMENT_SECONDS, LOCK_SECONDS] = [1000, 30, 2]
 
 export const rotate: Command = {
   name: 'rotate',
-  summary: "Seal a table's encrypted columns anew, under the primary key of a keyset",
+  summary: "Re-encrypt a table's columns under the primary key of a keyset",
   usage: ['rotate --url-env NAME --table NAME [OPTIONS]', 'rotate URL --table NAME [OPTIONS]'],
   about: [
-    'Takes the values that hardware-aes-gcm/columns sealed to the primary key, while programs read and write the table. It needs ' +
-      '--table, --id, --column and --keyset. Each batch is one transaction, and writes a value only where nobody has changed it. ' +
-      'Interrupted and started again, the command goes on; several of them share one table. Values that do not open stay as they are.',
-    'URL is one of postgres:, mysql:, mariadb: or sqlite:, or a file of SQLite. Other users can see arguments, so a URL with a ' +
-      'password must come from a variable. The driver is that of the project in the current folder: pg, mysql2, better-sqlite3 or ' +
-      'node:sqlite.',
-    'At the end it counts the values by key. Exit code 3 says that some are left. Blind indexes stay as they are, since they have a ' +
-      'key of their own; rotateColumns of hardware-aes-gcm/rotation renews them.',
+    'Re-encrypts values written by hardware-aes-gcm/columns, while programs read and write the table. Needs --table, --id, --column ' +
+      'and --keyset. Each batch is one transaction, and skips values that another program has changed. If interrupted, run it again ' +
+      'to continue. Several processes can share one table. Values that cannot be decrypted are left unchanged.',
+    'URL is a postgres:, mysql:, mariadb: or sqlite: URL, or an SQLite file. Other users can see arguments, so pass a URL with a ' +
+      'password in a variable. The driver (pg, mysql2, better-sqlite3 or node:sqlite) comes from the project in the current folder.',
+    'At the end, it counts the values under each key. Exit code 3: some are not under the primary key. Blind indexes are left ' +
+      'unchanged, because they have their own key; renew them with rotateColumns of hardware-aes-gcm/rotation.',
   ],
   options: {
     'url-env': URL_ENV,
     ...TABLE_OPTIONS,
     keyset: KEYSET,
     ...UNLOCKING,
-    'dry-run': { help: 'Open and count, and write nothing' },
+    'dry-run': { help: 'Decrypt and count, but write nothing' },
     failures: {
       value: 'FILE',
-      help: 'List the rows whose values do not open: their ids alone, as lines of JSON',
+      help: 'Write the rows whose values cannot be decrypted to FILE, as JSON lines: id, column and reason',
     },
     force: FORCE,
     ...OLD_OPTIONS,
-    back: { help: 'Also take values of newer keys to the primary key' },
-    to: { value: 'clear', help: 'Store the plaintexts instead of sealed values, to stop using this package' },
-    confirm: { value: 'TEXT', help: `For --to clear, TEXT must be '${CLEAR_WORDS}'` },
+    back: { help: 'Also re-encrypt values under keys newer than the primary key' },
+    to: { value: 'clear', help: 'Replace encrypted values by their plaintext, to stop using this package' },
+    confirm: { value: 'TEXT', help: `Confirm --to clear; TEXT must be '${CLEAR_WORDS}'` },
     batch: {
       value: 'NUMBER',
-      help: `Rows of a batch, whose locks are held for its time (default: ${BATCH})`,
+      help: `Rows per batch; their locks are held until it ends (default: ${BATCH})`,
     },
-    pause: { value: 'MILLISECONDS', help: 'Wait so long after each batch (default: 0)' },
+    pause: { value: 'MILLISECONDS', help: 'Wait this long after each batch (default: 0)' },
     'statement-timeout': {
       value: 'SECONDS',
-      help: `The longest time of a statement; 0 is no limit (default: ${STATEMENT_SECONDS})`,
+      help: `Time limit for each statement; 0 is no limit (default: ${STATEMENT_SECONDS})`,
     },
     'lock-timeout': {
       value: 'SECONDS',
-      help: `The longest wait for a lock; 0 is no limit (default: ${LOCK_SECONDS})`,
+      help: `Time limit for waiting on a lock; 0 is no limit (default: ${LOCK_SECONDS})`,
     },
     'no-progress': NO_PROGRESS,
   },
@@ -120,8 +119,8 @@ function planOf(call: Call): Plan {
   checkOld(call)
   checkClear(call)
   const failures = call.text('failures')
-  if (failures === undefined) call.refuse(['force'], 'belongs to --failures FILE')
-  else if (failures === STANDARD) throw call.misuse('--failures needs the name of a file')
+  if (failures === undefined) call.refuse(['force'], 'needs --failures FILE')
+  else if (failures === STANDARD) throw call.misuse('--failures needs a file, not standard output')
   else refuseTaken(failures, call.has('force'))
   const seconds = (name: string, usual: number) => (call.number(name, 0, MAX_SECONDS) ?? usual) * 1000
   return {
@@ -140,21 +139,20 @@ function planOf(call: Call): Plan {
 /** Clear text is stored only if the command line says so twice. */
 function checkClear(call: Call): void {
   if (call.choice('to', ['clear']) === undefined) {
-    call.refuse(['confirm'], 'belongs to --to clear')
+    call.refuse(['confirm'], 'needs --to clear')
     return
   }
-  call.refuse(['from-clear', 'back'], 'has no meaning with --to clear')
+  call.refuse(['from-clear', 'back'], 'cannot be combined with --to clear')
   if (call.text('confirm') === CLEAR_WORDS) return
-  throw call.misuse(`--to clear ends the encryption of these columns: it needs --confirm '${CLEAR_WORDS}'`)
+  throw call.misuse(
+    `--to clear stores these columns as plaintext: confirm it with --confirm '${CLEAR_WORDS}'`,
+  )
 }
 
 function refuseOtherPrimary(keyring: Keyring, path: string): void {
   const primary = keyring.keys.find(({ primary }) => primary)
   if (primary?.prefix === 'tink') return
-  throw unusable(
-    path,
-    "its primary key has no prefix 'tink', so its values do not begin like those of columns",
-  )
+  throw unusable(path, "its primary key needs the prefix 'tink', as encrypted columns do")
 }
 
 /** The options of the library. */
@@ -174,7 +172,7 @@ async function report(call: Call, plan: Plan, keyring: Keyring, { result, reason
   const { done, changed, conflicts, retries, failed, renewed } = result
   const columns = namedCounts(result.columns, words)
   if (words.where !== undefined && isEmpty(result.columns))
-    throw new Failure('ERR_INPUT', `${words.table}: no row has the values of --where`)
+    throw new Failure('ERR_INPUT', `${words.table}: no row matches --where`)
   const ids = call.has('to') ? [] : unneeded(result, keyring)
   const json = () =>
     printJson(call.streams, {
@@ -200,7 +198,7 @@ async function report(call: Call, plan: Plan, keyring: Keyring, { result, reason
     ])
   const print = call.has('json') ? json : lines
   if (isDry || changed === 0) await print()
-  else await reportDone(`${rowsOf(changed)} are written`, print, 'the same command counts again')
+  else await reportDone(`${rowsOf(changed)} were written`, print, 'run the command again to count')
   const left =
     failed > 0 ? notOpened(failed, reasons, failures) : done || isDry ? undefined : notDone(columns)
   if (left !== undefined) throw new Failure('ERR_ROWS_LEFT', `${words.table}: ${left}`, { exitCode: LEFT })
@@ -209,8 +207,8 @@ async function report(call: Call, plan: Plan, keyring: Keyring, { result, reason
 /** Values that do not open. */
 function notOpened(failed: number, reasons: Outcome['reasons'], failures: string | undefined): string {
   const why = [...reasons].join(', ')
-  const where = failures === undefined ? '--failures FILE lists their rows' : `${failures} lists their rows`
-  const what = failed === 1 ? '1 value is left as it is' : `${grouped(failed)} values are left as they are`
+  const where = failures === undefined ? '--failures FILE lists the rows' : `${failures} lists the rows`
+  const what = failed === 1 ? '1 value was left unchanged' : `${grouped(failed)} values were left unchanged`
   return `${what} (${why}): ${where}`
 }
 
@@ -219,7 +217,7 @@ function notDone(columns: readonly ColumnCount[]): string {
   const history = columns.reduce((sum, { history }) => sum + history, 0)
   const rest = columns.reduce((sum, { rest }) => sum + rest, 0) - history
   if (rest === 0) {
-    const what = `${grouped(history)} old values are in the history of the table, which no statement changes`
+    const what = `${grouped(history)} old values are in the history of the table, which cannot be updated`
     return `${what}: delete it (DELETE HISTORY FROM), or keep their keys`
   }
   const what = rest === 1 ? '1 value is' : `${grouped(rest)} values are`
@@ -229,6 +227,6 @@ function notDone(columns: readonly ColumnCount[]): string {
     return keys.some(({ known, values }, i) => known && i > at && values > 0)
   })
   if (isNewer) return `${what} under a newer key: promote it, or pass --back`
-  const why = 'a program still writes them under another key or locks their rows, or --id is not unique'
+  const why = 'another program still encrypts with an old key or locks the rows, or --id is not unique'
   return `${what} not under the primary key: ${why}; run the command again`
 }

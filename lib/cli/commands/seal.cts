@@ -6,11 +6,11 @@ import { SEALING, TEXT_BYTES, withKeyset } from '../secrets/keyset-option.cjs'
 
 export const seal: Command = {
   name: 'seal',
-  summary: 'Seal a text under a keyset, for a field, a token or a cookie',
+  summary: 'Encrypt a text, such as a field, token or cookie, with a keyset',
   usage: ['seal --keyset FILE [--aad TEXT]', 'seal --keyset FILE --context PART...'],
   about: [
-    'Reads a text from standard input and prints it sealed by the primary key of the keyset, as sealText of a Keyring does. A line ' +
-      'break at the end does not belong to the text. Text that is typed at a terminal does not show.',
+    'Reads a text from standard input, encrypts it with the primary key of the keyset, and prints the result, as Keyring.sealText ' +
+      'does. One line break at its end is ignored. Text typed at a terminal is not shown.',
   ],
   options: SEALING,
   examples: ['seal --keyset keys.json --aad users/17/token < token.txt'],

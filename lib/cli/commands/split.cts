@@ -1,4 +1,4 @@
-// `split`: a key, or with `--seal` a file of any size, among several people.
+// `split`: splits a key, or with `--seal` the key to an encrypted file, into shares.
 import type { Buffer } from 'node:buffer'
 import { fs, buffer as node } from '../../cipher/base/builtins.cjs'
 import { freshKey } from '../../cipher/machine/random.cjs'
@@ -22,28 +22,28 @@ const NEWLINE = '\n'
 
 export const split: Command = {
   name: 'split',
-  summary: 'Split a key, or the key of a sealed file, among several people',
+  summary: 'Split a key, or the key to an encrypted file, into shares',
   usage: ['split [FILE] -t NUMBER -n NUMBER [OPTIONS]', 'split --seal FILE -t NUMBER -n NUMBER [OPTIONS]'],
   about: [
-    'Makes shares of the key in FILE, or of the key on standard input. Any threshold of them together give the key back ' +
-      '(see combine); fewer tell nothing usable. FILE holds 16 or 32 bytes, or these in hex or base64.',
-    'With --out, every share has a file of its own, such as share-3-of-5.txt. Without it, the shares are printed, one per line.',
-    'Data of any other kind and size: --seal FILE encrypts FILE into FILE.sealed under a new key, as encrypt does, and splits ' +
-      'that key. Every holder needs a share and FILE.sealed, which is no secret. FILE itself stays.',
+    'Splits the key in FILE, or on standard input, into shares. Any --threshold of them restore the key (see combine); fewer reveal ' +
+      'nothing usable. FILE contains 16 or 32 bytes, raw, in hex or in base64.',
+    'With --out, each share has its own file, such as share-3-of-5.txt. Otherwise the shares are printed, one per line.',
+    'For any other data, --seal FILE encrypts FILE to FILE.sealed under a new key, as encrypt does, and splits that key. Every ' +
+      'holder needs a share and FILE.sealed, which is not secret. FILE is left unchanged.',
   ],
   options: {
-    threshold: { short: 't', value: 'NUMBER', help: 'How many shares give the key back: 2 to 255' },
-    shares: { short: 'n', value: 'NUMBER', help: 'How many shares to make: up to 255' },
+    threshold: { short: 't', value: 'NUMBER', help: 'Shares needed to restore the key: 2 to 255' },
+    shares: { short: 'n', value: 'NUMBER', help: 'Shares to create: up to 255' },
     out: {
       short: 'o',
       value: 'PLACE',
-      help: 'Write one file per share: into the folder PLACE, or beginning with PLACE, as in PLACE-3-of-5.txt. Their mode is 0600 (on Windows, the folder decides). - is standard output',
+      help: 'Write one file per share: into the folder PLACE, or named PLACE-3-of-5.txt and so on, with mode 0600 (on Windows, the folder sets permissions); - is standard output',
     },
-    seal: { value: 'FILE', help: 'Encrypt FILE into FILE.sealed, and split its key' },
-    binary: { help: 'Write shares as 84 bytes instead of text' },
+    seal: { value: 'FILE', help: 'Encrypt FILE to FILE.sealed, and split its key' },
+    binary: { help: 'Write shares as 84 raw bytes instead of text' },
     type: {
       value: 'TYPE',
-      help: "Write horcrux's text: compact or random. For keys of 32 bytes; it has no check, so a wrong share gives a wrong key",
+      help: "Write horcrux's text: compact or random. For 32-byte keys only; it has no check, so a wrong share produces a wrong key",
     },
     force: FORCE,
     'no-progress': NO_PROGRESS,
@@ -61,7 +61,7 @@ export const split: Command = {
     const files = [...(paths ?? []), ...(sealed === undefined ? [] : [sealed])]
     const source = order.seal ?? call.files[0] ?? STANDARD
     if (files.some(path => isReadFrom(source, path))) {
-      throw call.misuse('--out would put a share in place of the file that is split')
+      throw call.misuse('--out would overwrite the input file with a share')
     }
     for (const path of files) refuseTaken(path, force)
     await withProgress(call, progress =>
@@ -82,7 +82,7 @@ export const split: Command = {
       }),
     )
     if (paths === undefined) return
-    await reportDone('the files of --out are written', async () => {
+    await reportDone('the --out files were written', async () => {
       if (call.has('json')) await printJson(call.streams, { ...factsOf(order), files: paths })
       else await printLines(call.streams, files)
     })
@@ -106,14 +106,14 @@ function orderOf(call: Call): Order {
   const threshold = call.number('threshold', 2, 255)
   const shares = call.number('shares', 2, 255)
   if (threshold === undefined || shares === undefined) {
-    const what = 'tell how many shares give the key back, and how many to make: --threshold 3 --shares 5, say'
+    const what = 'split needs --threshold and --shares, such as --threshold 3 --shares 5'
     throw call.misuse(what)
   }
   if (threshold > shares) {
-    throw call.misuse(`--threshold ${threshold} is above --shares ${shares}: nobody could combine them`)
+    throw call.misuse(`--threshold ${threshold} is above --shares ${shares}: the key could never be restored`)
   }
   const type = call.choice('type', ['compact', 'random'])
-  if (type !== undefined) call.refuse(['binary'], "and --type name different forms: horcrux's has text alone")
+  if (type !== undefined) call.refuse(['binary'], "cannot be combined with --type: horcrux's shares are text")
   const form =
     type === 'compact'
       ? 'horcrux'
@@ -123,15 +123,15 @@ function orderOf(call: Call): Order {
           ? 'binary'
           : 'text'
   const seal = call.text('seal')
-  if (seal === undefined) call.refuse(['no-progress'], 'belongs to --seal')
+  if (seal === undefined) call.refuse(['no-progress'], 'needs --seal')
   if (seal !== undefined && call.files.length > 0) {
-    throw call.misuse(`--seal makes a key of its own, so ${call.command} takes no further file`)
+    throw call.misuse(`--seal generates the key, so ${call.command} accepts no other FILE`)
   }
-  if (seal === STANDARD) throw call.misuse('--seal needs the name of a file, not standard input')
+  if (seal === STANDARD) throw call.misuse('--seal needs a file, not standard input')
   const { out } = call
   if (out === undefined) {
-    call.refuse(['binary'], 'needs --out: bytes of several shares would run together')
-    if (seal === undefined) call.refuse(['force'], 'belongs to --out or --seal')
+    call.refuse(['binary'], 'needs --out: binary shares need separate files')
+    if (seal === undefined) call.refuse(['force'], 'needs --out or --seal')
   }
   const sealed = seal === undefined ? undefined : `${seal}.sealed`
   const paths = out === undefined ? undefined : pathsOf(out, shares, form)
@@ -170,7 +170,7 @@ async function sharesOf(
     const key = keyIn(input)
     try {
       if (form.startsWith('horcrux') && key.length !== 32) {
-        throw unusable(input.name, `--type takes a key of 32 bytes, got ${key.length}`)
+        throw unusable(input.name, `--type needs a 32-byte key, got ${key.length}`)
       }
       return split(key)
     } finally {

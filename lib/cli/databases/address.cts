@@ -8,7 +8,7 @@ import { valueOfVariable } from '../secrets/variable.cjs'
 
 export const URL_ENV: Option = {
   value: 'NAME',
-  help: 'The URL of the database is in the environment variable NAME, where a URL with a password belongs',
+  help: 'Read the database URL from the environment variable NAME; a URL with a password must be passed this way',
 }
 
 export type Kind = 'postgresql' | 'mysql' | 'sqlite'
@@ -41,7 +41,7 @@ const SCHEME = /^([a-z][a-z\d+.-]+):/i
  * which a password has `/`, `?` or `#` would make a part of the password the host or the path.
  */
 const SERVER = /^[a-z]+:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/[^@?#]*)?(?:\?([^@#]*))?$/i
-const ENCODE = 'is no URL: in a user name and a password, write @ as %40, / as %2F, ? as %3F, # as %23'
+const ENCODE = 'is not a valid URL: in a user name or password, write @ as %40, / as %2F, ? as %3F, # as %23'
 /** Parameters that carry a secret. */
 const SECRET = /pass|pwd|secret|token/i
 
@@ -50,18 +50,18 @@ export function addressOf(call: Call): Address {
   const [given] = call.files
   const variable = call.text('url-env')
   if (given === undefined && variable === undefined)
-    throw call.misuse(`${call.command} needs a database: a URL, a file of SQLite, or --url-env NAME`)
+    throw call.misuse(`${call.command} needs a database: a URL, an SQLite file, or --url-env NAME`)
   if (given === undefined) {
     const name = variable as string
     const refuse = (what: string) => new Failure('ERR_INPUT', `environment variable ${name}: ${what}`)
     return parsed(valueOfVariable(name, 'url-env'), refuse)
   }
-  call.refuse(['url-env'], 'and an argument both name the database')
+  call.refuse(['url-env'], 'cannot be combined with a URL argument')
   const address = parsed(given, what => call.misuse(`the database ${what}`))
   if (address.secrets.length === 0) return address
   const [name = 'NAME'] = Object.keys(process.env).filter(name => process.env[name] === given)
-  const why = 'the URL has a password, and other users can see the arguments of a process'
-  throw call.misuse(`${why}: pass --url-env ${name} instead, and change a password that others may have seen`)
+  const why = 'the URL contains a password, and other users can see arguments'
+  throw call.misuse(`${why}: use --url-env ${name}, and change the password if others may have seen it`)
 }
 
 function parsed(text: string, refuse: (what: string) => Error): Address {
@@ -69,7 +69,7 @@ function parsed(text: string, refuse: (what: string) => Error): Address {
   const name = scheme.toLowerCase()
   const kind = kindOf(text, name)
   if (kind === undefined)
-    throw refuse('must be a URL of postgres:, mysql:, mariadb: or sqlite:, or a file of SQLite')
+    throw refuse('must be a postgres:, mysql:, mariadb: or sqlite: URL, or an SQLite file')
   if (kind === 'sqlite') return fileAt(text.slice(start.length), start !== '', refuse)
   const [whole, account = '', host = '', query = ''] = SERVER.exec(text) ?? []
   if (whole === undefined) throw refuse(ENCODE)
@@ -95,7 +95,7 @@ function kindOf(text: string, scheme: string): Kind | undefined {
 /** `sqlite:FILE`, `sqlite:///FILE`, and Prisma's `file:./FILE?…`. */
 function fileAt(rest: string, isUrl: boolean, refuse: (what: string) => Error): Address {
   const [path = '', query = ''] = isUrl ? rest.replace(/^\/\//, '').split('?', 2) : [rest]
-  if (path === '') throw refuse('must name a file of SQLite')
+  if (path === '') throw refuse('must name an SQLite file')
   const target = isUrl ? decoded(path) : path
   return { kind: 'sqlite', target, shown: target, secrets: [], parameters: new URLSearchParams(query) }
 }

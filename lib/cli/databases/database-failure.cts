@@ -10,25 +10,25 @@ import type { Address } from './address.cjs'
 
 type Stage = 'connect' | 'read' | 'write'
 
-const REFUSED = 'refuses this user name or password'
-const NO_TABLE = 'has no table of the name in --table, or it is in another --schema'
-const NO_COLUMN = 'has no column of a name in --id or --column'
-const NO_RIGHT = 'this user has no right to read and to change the table: grant SELECT and UPDATE'
-const CHECKED = 'a CHECK of the table refuses the new values'
+const REFUSED = 'rejected this user name or password'
+const NO_TABLE = 'cannot find the table: check --table and --schema'
+const NO_COLUMN = 'cannot find a column: check --id, --column and --where'
+const NO_RIGHT = 'this user may not read or update the table: grant SELECT and UPDATE'
+const CHECKED = 'a CHECK constraint rejects the new values'
 const SHORT = 'a column is too short for the new values'
-const UNIQUE = 'a UNIQUE index refuses the new values'
-const SLOW = 'a statement took longer than --statement-timeout: a smaller --batch takes less'
+const UNIQUE = 'a UNIQUE index rejects the new values'
+const SLOW = 'a statement exceeded --statement-timeout: use a smaller --batch'
 const LOCKED = 'another program held a lock for longer than --lock-timeout'
 const DEADLOCK = 'a deadlock with another program'
-const FULL = 'no space is left'
-const LOST = 'the connection ended'
+const FULL = 'the disk is full'
+const LOST = 'the connection was lost'
 const SILENT = 'did not answer in time'
 
 /** Codes of the system, of PostgreSQL (five characters), MySQL and MariaDB (ER_), and SQLite. */
 const KNOWN: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there',
-  ENOTFOUND: 'no host has this name',
-  EAI_AGAIN: 'no host has this name now',
+  ECONNREFUSED: 'connection refused: is the server running?',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name cannot be resolved now',
   ETIMEDOUT: SILENT,
   EHOSTUNREACH: SILENT,
   ECONNRESET: LOST,
@@ -36,16 +36,16 @@ const KNOWN: Readonly<Record<string, string>> = {
   PROTOCOL_CONNECTION_LOST: LOST,
   '57P01': LOST,
   '57P02': LOST,
-  '57P03': 'does not accept connections now',
+  '57P03': 'is not accepting connections now',
   '53300': 'has too many connections',
   ER_CON_COUNT_ERROR: 'has too many connections',
   '28000': REFUSED,
   '28P01': REFUSED,
   ER_ACCESS_DENIED_ERROR: REFUSED,
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: REFUSED,
-  ER_DBACCESS_DENIED_ERROR: 'refuses this user the database',
-  '3D000': 'has no database of this name',
-  ER_BAD_DB_ERROR: 'has no database of this name',
+  ER_DBACCESS_DENIED_ERROR: 'denies this user access to the database',
+  '3D000': 'has no database with this name',
+  ER_BAD_DB_ERROR: 'has no database with this name',
   ER_NO_DB_ERROR: 'the URL must name a database',
   '42P01': NO_TABLE,
   '3F000': NO_TABLE,
@@ -55,9 +55,9 @@ const KNOWN: Readonly<Record<string, string>> = {
   '42501': NO_RIGHT,
   ER_TABLEACCESS_DENIED_ERROR: NO_RIGHT,
   ER_COLUMNACCESS_DENIED_ERROR: NO_RIGHT,
-  '25006': 'accepts no changes: it is read-only',
-  ER_OPTION_PREVENTS_STATEMENT: 'accepts no changes: it is read-only',
-  SQLITE_READONLY: 'accepts no changes: it is read-only',
+  '25006': 'is read-only',
+  ER_OPTION_PREVENTS_STATEMENT: 'is read-only',
+  SQLITE_READONLY: 'is read-only',
   '23514': CHECKED,
   ER_CONSTRAINT_FAILED: CHECKED,
   ER_CHECK_CONSTRAINT_VIOLATED: CHECKED,
@@ -80,7 +80,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   ER_DISK_FULL: FULL,
   ER_RECORD_FILE_FULL: FULL,
   SQLITE_FULL: FULL,
-  SQLITE_NOTADB: 'is no database of SQLite',
+  SQLITE_NOTADB: 'is not an SQLite database',
   SQLITE_CANTOPEN: 'cannot be opened',
   SQLITE_CORRUPT: 'is damaged',
 }
@@ -118,7 +118,7 @@ export function databaseFailure(error: unknown, { shown, kind, secrets }: Addres
   const known = kind === 'sqlite' ? NO_SUCH.find(([like]) => like.test(message))?.[1] : undefined
   const what = known ?? KNOWN[code ?? ''] ?? KNOWN[code?.match(/^SQLITE_[A-Z]+/)?.[0] ?? '']
   const about = kind === 'sqlite' ? { about: shown } : {}
-  const said = what ?? (stage === 'write' ? 'refused to write' : withoutSecrets(message, secrets))
+  const said = what ?? (stage === 'write' ? 'the write failed' : withoutSecrets(message, secrets))
   const end = code === undefined ? '' : ` (${code})`
   const start = kind === 'sqlite' ? '' : `${shown}: `
   return new Failure(code ?? 'ERR_DATABASE', `${start}${said}${end}`, about)

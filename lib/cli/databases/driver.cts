@@ -18,7 +18,7 @@ export function driverOf<Driver>(name: string): Driver | undefined {
     return load(path) as Driver
   } catch (error) {
     const [line = ''] = String((error as Error | undefined)?.message ?? 'unknown').split('\n')
-    throw new Failure('ERR_DRIVER', `the driver ${name} of this project does not load: ${line}`)
+    throw new Failure('ERR_DRIVER', `this project's driver ${name} failed to load: ${line}`)
   }
 }
 
@@ -29,8 +29,5 @@ export function neededDriver<Driver>(name: string, packageName: string, database
 }
 
 export function missing(what: string, packageName: string): Error {
-  return new Failure(
-    'ERR_DRIVER',
-    `${what}, which the project of this folder does not have: npm install ${packageName}`,
-  )
+  return new Failure('ERR_DRIVER', `${what}, which this project does not have: npm install ${packageName}`)
 }

@@ -11,15 +11,20 @@ import { KEY_FILE_BYTES, keyIn } from '../secrets/key.cjs'
 export const OLD_OPTIONS: Readonly<Record<string, Option>> = {
   'old-layout': {
     value: 'LAYOUT',
-    help: "Also reads values that another program encrypted, such as '{iv}:{tag}:{ct}' (layoutReader of hardware-aes-gcm/legacy)",
+    help: "Also read values that another program encrypted, such as '{iv}:{tag}:{ct}' (see layoutReader of hardware-aes-gcm/legacy)",
   },
-  'old-encoding': { value: 'NAME', help: 'The encoding of their parts: hex, base64, base64url or mime' },
-  'old-key': { value: 'FILE', help: 'Their key: 16 or 32 bytes, hex digits or base64' },
+  'old-encoding': {
+    value: 'NAME',
+    help: 'Encoding of the parts of --old-layout: hex, base64, base64url or mime',
+  },
+  'old-key': { value: 'FILE', help: 'Key of --old-layout: 16 or 32 bytes, hex or base64' },
   'old-cloak': {
     value: 'FILE',
-    help: 'Also reads values of prisma-field-encryption (@47ng/cloak): its keys, one a line',
+    help: 'Also read values of prisma-field-encryption (@47ng/cloak); FILE contains its keys, one per line',
   },
-  'from-clear': { help: 'Also seals values in clear text, once, in a migration: anyone can write these' },
+  'from-clear': {
+    help: 'Also encrypt plaintext values; use it once, in a migration, because anyone can forge plaintext',
+  },
 }
 
 const ENCODINGS: readonly PartEncoding[] = ['hex', 'base64', 'base64url', 'mime']
@@ -29,7 +34,7 @@ const CLOAK_BYTES = 4096
 /** Refuses options that need another one. */
 export function checkOld(call: Call): void {
   call.choice('old-encoding', ENCODINGS)
-  if (!call.has('old-layout')) call.refuse(['old-encoding', 'old-key'], 'belongs to --old-layout')
+  if (!call.has('old-layout')) call.refuse(['old-encoding', 'old-key'], 'needs --old-layout')
   else if (!call.has('old-key'))
     throw call.misuse('--old-layout needs the key of the old values: --old-key FILE')
 }
@@ -64,11 +69,11 @@ async function layout(call: Call): Promise<LegacyReader> {
 
 async function cloak(call: Call): Promise<LegacyReader> {
   const path = call.text('old-cloak') as string
-  const { name, bytes } = await readInput(call.streams, path, CLOAK_BYTES, 'keys of cloak')
+  const { name, bytes } = await readInput(call.streams, path, CLOAK_BYTES, 'cloak keys')
   try {
     return cloakReader(linesOf(bytes))
   } catch {
-    throw unusable(name, 'must hold keys of cloak, k1.aesgcm256.…, one a line')
+    throw unusable(name, 'must contain cloak keys (k1.aesgcm256.…), one per line')
   } finally {
     bytes.fill(0)
   }

@@ -46,7 +46,7 @@ export async function rotation(call: Call, job: Job): Promise<Outcome> {
         })
   if (!('signal' in ended)) return ended
   const { signal, changed } = ended
-  const what = `stopped after ${rowsOf(changed)} were written: the same command goes on from there`
+  const what = `stopped after writing ${rowsOf(changed)}: run the same command to continue`
   throw new Failure('ERR_INTERRUPTED', what, { signal })
 }
 
@@ -93,6 +93,6 @@ async function run(job: Job, progress: Progress, file: FailuresFile | undefined)
 function goingOn(error: unknown, changed: number): unknown {
   if (!(error instanceof Failure)) return error
   const { code, message, about, files, exitCode } = error
-  const more = `; ${rowsOf(changed)} are written, and the same command goes on from there`
+  const more = `; ${rowsOf(changed)} were written: run the same command to continue`
   return new Failure(code, `${message}${more}`, { ...(about !== undefined && { about }), files, exitCode })
 }

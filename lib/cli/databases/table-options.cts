@@ -9,24 +9,29 @@ import { hint } from '../frame/words.cjs'
 import type { Address } from './address.cjs'
 
 export const TABLE_OPTIONS: Readonly<Record<string, Option>> = {
-  table: { value: 'NAME', help: 'The table' },
-  schema: { value: 'NAME', help: 'Its schema, in MySQL its database (default: that of the connection)' },
+  table: { value: 'NAME', help: 'Name of the table' },
+  schema: { value: 'NAME', help: "Schema of the table; in MySQL, its database (default: the connection's)" },
   id: {
     value: 'COLUMN',
-    help: "The column with the row's key, or tenant,number for a composite key: values are bound to it",
+    help: 'Column of the row key, to which values are bound; for a composite key, its columns: tenant,number',
   },
-  unbound: { help: 'Values are bound to no row (rowKey: false in the declaration); --id only finds rows' },
+  unbound: {
+    help: 'Values are not bound to their row (rowKey: false in the declaration); --id only finds rows',
+  },
   column: {
     value: 'COLUMN...',
     several: true,
-    help: 'The encrypted columns: COLUMN, COLUMN:TYPE (text, json, number, bytes; default text), or COLUMN=DECLARED where the program declares another name',
+    help: 'Encrypted columns: COLUMN, COLUMN:TYPE (text, json, number or bytes; default: text), or COLUMN=DECLARED if the declaration uses another name',
   },
   where: {
     value: 'COLUMN=VALUE...',
     several: true,
-    help: 'Only the rows that have this value in this column, and in each further one: for a table whose rows are under several keysets',
+    help: 'Only rows with these values in these columns: for a table whose rows use several keysets',
   },
-  as: { value: 'NAME', help: 'The name of the table in the declaration, such as the model of Prisma' },
+  as: {
+    value: 'NAME',
+    help: 'Name of the table in the declaration, if it differs, such as the Prisma model',
+  },
 }
 
 const TYPES: readonly ColumnType[] = ['text', 'json', 'number', 'bytes']
@@ -55,7 +60,7 @@ export function tableWords(call: Call, address: Address): TableWords {
   const table = call.boundText('table')
   if (table === undefined) throw call.misuse(`${call.command} needs a table: --table NAME`)
   const id = call.boundText('id')?.split(',')
-  if (id === undefined) throw call.misuse(`${call.command} needs the key of rows: --id COLUMN`)
+  if (id === undefined) throw call.misuse(`${call.command} needs the row key: --id COLUMN`)
   const columns = call.boundTexts('column')?.map(word => columnOf(call, word))
   if (columns === undefined) throw call.misuse(`${call.command} needs a column: --column COLUMN`)
   if (id.includes('')) throw call.misuse('--id has an empty name')
@@ -104,12 +109,13 @@ function conditionsOf(call: Call, columns: readonly ColumnWord[]): TableWords['w
   refuseTwice(call, 'where', names)
   // The library would take it for that of the declaration.
   const taken = columns.find(({ name, declared }) => name !== declared && names.includes(declared))
-  if (taken !== undefined) throw call.misuse('--where has a name that --column gives to another column')
+  if (taken !== undefined)
+    throw call.misuse('--where names a column by a name that --column declares for another')
   return Object.fromEntries(pairs)
 }
 
 function refuseTwice(call: Call, option: string, names: readonly string[]): void {
-  if (new Set(names).size < names.length) throw call.misuse(`--${option} has a name twice`)
+  if (new Set(names).size < names.length) throw call.misuse(`--${option} names a column twice`)
 }
 
 /** The declaration of the table. */

@@ -19,7 +19,7 @@ export function tlsOf({ parameters, shown }: Address): { ssl?: object } {
     if (VERIFIED.includes(word)) return { ssl: {} }
     const options = objectIn(value)
     if (options !== undefined) return { ssl: options }
-    const what = `a parameter of its URL asks for TLS in a way that is not understood; use ssl={"rejectUnauthorized":true}`
+    const what = `its URL has an unsupported TLS parameter; use ssl={"rejectUnauthorized":true}`
     throw new Failure('ERR_INPUT', `${shown}: ${what}`)
   }
   return {}

@@ -32,16 +32,16 @@ export interface Command {
 
 /** Options of every command. */
 export const COMMON: Readonly<Record<string, Option>> = {
-  json: { help: 'JSON output: the result on stdout, failures on stderr' },
+  json: { help: 'Print JSON: the result on stdout, failures on stderr' },
   help: { short: 'h', help: 'Show this help' },
 }
 
 /** The options of commands that write files. */
-export const FORCE: Option = { help: 'Replace files that exist' }
+export const FORCE: Option = { help: 'Replace existing files' }
 export const OUT: Option = {
   short: 'o',
   value: 'FILE',
-  help: 'Write to FILE, with mode 0600 (on Windows, the folder decides); - is standard output',
+  help: 'Write to FILE with mode 0600 (on Windows, the folder sets permissions); - is standard output',
 }
 
 /** The character that replaces unreadable bytes. */

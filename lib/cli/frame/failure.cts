@@ -57,25 +57,25 @@ export const SHORTER = 'ERR_AESGCM_STREAM_TRUNCATED'
 
 /** A source to encrypt that another program cut while it was read. */
 export function shortened(file: string): Failure {
-  return new Failure(SHORTER, 'became shorter while it was read', { about: file, files: [file] })
+  return new Failure(SHORTER, 'shrank while it was being read', { about: file, files: [file] })
 }
 
 /** The usual failures of files, as a user would say them. */
 const SYSTEM: Record<string, string> = {
   EACCES: 'permission denied',
-  EBUSY: WINDOWS ? 'another program has it open' : 'the system has it in use',
-  EEXIST: 'exists already; --force replaces a file',
+  EBUSY: WINDOWS ? 'another program has it open' : 'in use by the system',
+  EEXIST: 'already exists; use --force to replace it',
   EFBIG: 'the file would be too large',
   EIO: 'the device failed',
   EISDIR: 'is a folder, not a file',
-  ELOOP: 'is a symbolic link that leads to itself',
+  ELOOP: 'is a symbolic link that points to itself',
   EMFILE: 'this process has too many files open',
   ENAMETOOLONG: 'the name is too long',
   ENFILE: 'the system has too many files open',
   ENOENT: 'does not exist',
   ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EPERM: 'the system does not permit it',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
 }
 
@@ -91,10 +91,10 @@ function replacementFailure(error: unknown): string | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (WINDOWS) return undefined
   if (syscall === 'rename' && (code === 'EBUSY' || code === 'EXDEV'))
-    return 'is mounted as a single file, which cannot be replaced: change it where it comes from, or mount its folder'
+    return 'is mounted as a single file, which cannot be replaced: change the original, or mount its folder instead'
   if (syscall === 'rename' && code === 'EPERM')
-    return 'the system does not permit to replace it: it is immutable, or the folder is sticky'
+    return 'cannot be replaced: it is immutable, or its folder has the sticky bit'
   if (syscall === 'open' && code === 'EACCES' && path?.endsWith('.part'))
-    return 'permission denied: this user may not make files in its folder'
+    return 'permission denied: this user cannot create files in its folder'
   return undefined
 }

@@ -7,16 +7,16 @@ export const PROGRAM = 'hardware-aes-gcm'
 export function overview(commands: readonly Command[], version: string): string {
   const rows = commands.map(({ name, summary }): Row => [name, summary])
   return join([
-    `${PROGRAM} ${version}: keys, files and shares, on the CPU's own instructions`,
+    `${PROGRAM} ${version}: encrypt files and texts, and manage their keys`,
     `Usage: ${PROGRAM} COMMAND [OPTIONS]`,
     `Commands:\n${table(rows)}`,
     `Options:\n${table([
-      ['-h, --help', 'Show this help, or after a command the help of the command'],
+      ['-h, --help', 'Show this help; after a command, the help of that command'],
       ['--version', 'Show the version'],
     ])}`,
     wrap(
-      'Keys, shares and data come from files or from standard input, never from arguments. ' +
-        'Exit codes: 0 success, 1 failure, 2 a command line that was not understood, 3 rows that rotate left.',
+      'Keys, shares and data are read from files or standard input, never from arguments. Exit codes: 0 success, ' +
+        '1 failure, 2 invalid command line, 3 rotate left some rows unchanged, 4 done but the result was not printed.',
     ),
   ])
 }

@@ -12,7 +12,7 @@ import { nearest } from './words.cjs'
 const { basename, dirname } = process.getBuiltinModule('node:path')
 
 export const NOT_REPEATED =
-  'the name is not shown, because it may be a secret: give secrets in files or by standard input'
+  'the name is not shown, because it may be a secret: pass secrets in files or on standard input'
 
 /** A failure of a command with the name of the file that it is about in its message. */
 export function naming(thrown: unknown, call: Call): unknown {

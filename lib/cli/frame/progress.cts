@@ -3,7 +3,7 @@ import type { Call, Option } from './command.cjs'
 import { beforeEnd } from './ending.cjs'
 import type { Streams } from './streams.cjs'
 
-export const NO_PROGRESS: Option = { help: 'Do not show on a terminal how far the work is' }
+export const NO_PROGRESS: Option = { help: 'Do not show progress on a terminal' }
 /** Milliseconds before the line appears, and between two of its states. */
 const [PATIENCE, PAUSE] = [1000, 200]
 /** Back to the start of the line, and erase it (ECMA-48, EL). */
@@ -98,7 +98,7 @@ class Line implements Progress {
     const total = this.#total
     const shown = this.#amount
     const speed = done / seconds
-    if (this.#isFlushing) return `100%, ${shown(done)}, writing through to the disk`
+    if (this.#isFlushing) return `100%, ${shown(done)}, flushing to disk`
     if (total === null) return `${shown(done)}, ${shown(speed)}/s`
     // Of a file that grows while it is read, there is more than its size.
     const rest = Math.max(total - done, 0)

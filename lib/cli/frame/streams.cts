@@ -26,8 +26,7 @@ export function print({ stdout }: Streams, output: string | Uint8Array): Promise
   return new Promise((resolve, reject) => {
     stdout.write(output, error => {
       if (!error) resolve()
-      else if (codeOf(error) === 'EPIPE')
-        reject(new Failure('EPIPE', 'standard output was closed before the end'))
+      else if (codeOf(error) === 'EPIPE') reject(new Failure('EPIPE', 'standard output was closed early'))
       else reject(systemFailure(error, STDOUT_NAME))
     })
   })
@@ -57,9 +56,8 @@ export async function reportDone(
   }
 }
 
-/** Refuses to write bytes to a terminal, which would show them as rubbish. */
+/** Refuses to write bytes to a terminal, which would garble them. */
 export function refuseTerminal({ stdout }: Streams, what: string): void {
   if (!stdout.isTTY) return
-  const how = 'write to a file with --out FILE, or into a pipe'
-  throw new Failure('ERR_TERMINAL', `${what} would go to the terminal: ${how}`)
+  throw new Failure('ERR_TERMINAL', `${what} cannot be shown on a terminal: use --out FILE or a pipe`)
 }

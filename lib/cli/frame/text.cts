@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 
 /** Why a file in UTF-16 cannot be used, and how to avoid such a file. */
-export const UTF_16 = 'is UTF-16 text, as `>` of Windows PowerShell 5 writes it: write the file with --out'
+export const UTF_16 = 'is UTF-16 text, as Windows PowerShell 5 writes with `>`: write the file with --out'
 
 /** Text without the byte order mark of UTF-8, with which Notepad may begin a file. */
 export function withoutMark(bytes: Buffer): Buffer {

@@ -93,6 +93,6 @@ async function readStdin(streams: Streams, limit: number, wanted: string | undef
 /** Refuses to read bytes from a terminal. */
 export function refuseTyping({ stdin }: Streams): void {
   if (!stdin.isTTY) return
-  const what = 'standard input is a terminal, where bytes cannot be typed: give a file'
+  const what = 'standard input is a terminal: pass a file or use a pipe'
   throw new Failure('ERR_TERMINAL', what)
 }

@@ -18,7 +18,7 @@ export async function readText(
     const text = new util.TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(withoutMark(bytes))
     return text.replace(/\r?\n$/, '')
   } catch (error) {
-    throw error instanceof TypeError ? unusable(name, 'is not text in UTF-8') : error
+    throw error instanceof TypeError ? unusable(name, 'is not UTF-8 text') : error
   } finally {
     bytes.fill(0)
   }

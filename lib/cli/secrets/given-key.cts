@@ -21,21 +21,21 @@ import { valueOfVariable } from './variable.cjs'
 const KEY = {
   short: 'k',
   value: 'FILE',
-  help: 'The key: 16 or 32 bytes, or their hex digits, as keygen writes them, or their base64, or protected by a passphrase; - is standard input',
+  help: 'Key file, from keygen: 16 or 32 bytes, raw, hex or base64, or protected by a passphrase; - is standard input',
 }
 /** For data that may be encrypted to recipients. */
 export const KEY_OR_KEYSET: Option = {
   ...KEY,
-  help: `${KEY.help}. Or a private keyset, if the data were encrypted with --to`,
+  help: `${KEY.help}. For data encrypted with --to, the private keyset`,
 }
 export const KEY_OPTIONS: Readonly<Record<string, Option>> = {
   key: KEY,
   'passphrase-file': PASSPHRASE_FILE,
-  'key-env': { value: 'NAME', help: 'The key is in the environment variable NAME, in hex or base64' },
+  'key-env': { value: 'NAME', help: 'Read the key from the environment variable NAME, in hex or base64' },
   context: {
     short: 'c',
     value: 'TEXT',
-    help: 'What the data belong to, such as a name: they open with the same text only. It is not stored',
+    help: 'Bind the data to TEXT, such as a name; decryption needs the same TEXT. It is not stored',
   },
 }
 
@@ -50,17 +50,17 @@ export function checkKey(call: Call, file: string): void {
     const instead = call.command === 'encrypt' ? ', or recipients: --to FILE' : ''
     throw call.misuse(`${call.command} needs a key: --key FILE or --key-env NAME${instead}`)
   }
-  if (path !== undefined) call.refuse(['key-env'], 'and --key both give a key')
-  else call.refuse(['passphrase-file', 'unwrap', 'timeout'], 'belongs to --key FILE')
-  if (call.has('unwrap')) call.refuse(['passphrase-file'], 'and --unwrap both open the file of --key')
+  if (path !== undefined) call.refuse(['key-env'], 'cannot be combined with --key')
+  else call.refuse(['passphrase-file', 'unwrap', 'timeout'], 'needs --key FILE')
+  if (call.has('unwrap')) call.refuse(['passphrase-file'], 'cannot be combined with --unwrap')
   checkPassphrase(call, path === undefined ? [file] : [file, path])
   if (path !== undefined && isStandardInput(path) && isStandardInput(file)) {
-    throw call.misuse(`--key ${path} takes standard input: the data need a FILE`)
+    throw call.misuse(`--key ${path} reads standard input: pass the data in a FILE`)
   }
   refuseOwnInput(call, file)
   const { out } = call
   if (out !== undefined && path !== undefined && isReadFrom(path, out)) {
-    throw call.misuse('--out names the file of the key')
+    throw call.misuse('--out names the key file')
   }
 }
 
@@ -75,11 +75,11 @@ export async function givenKey(call: Call): Promise<Buffer> {
   throw unusable(input.name, kind === undefined ? NO_KEY : NO_KEYS[kind])
 }
 
-const NO_KEY = 'is a keyset, and encrypt needs a key, or --to with a public keyset'
+const NO_KEY = 'is a keyset: encrypt needs a key, or --to with a public keyset'
 const NO_KEYS = {
   symmetric: NO_KEY,
-  private: 'is a private keyset: keyset public writes the public one, and --to encrypts to it',
-  public: 'is a public keyset: --to encrypts to it',
+  private: 'is a private keyset: pass the public one, from keyset public, with --to',
+  public: 'is a public keyset: pass it with --to',
 }
 
 /** The key, or the keyring of a private keyset. The caller wipes or destroys it. */
@@ -112,12 +112,12 @@ async function keyInput(call: Call): Promise<Input> {
 async function keyOf(call: Call, input: Input): Promise<Buffer> {
   if (call.has('unwrap')) {
     input.bytes.fill(0)
-    throw unusable(input.name, 'is no keyset, and --unwrap belongs to an encrypted keyset')
+    throw unusable(input.name, 'is not a keyset: --unwrap is for an encrypted keyset')
   }
   if (holdsProtectedKey(input.bytes)) return await protectedKeyIn(call, input)
   if (!call.has('passphrase-file')) return keyIn(input)
   input.bytes.fill(0)
-  const what = 'is not protected, and --passphrase-file belongs to a protected key'
+  const what = 'is not protected: --passphrase-file is for a protected key'
   throw new Failure('ERR_INPUT', what, { about: input.name })
 }
 
@@ -128,7 +128,7 @@ function keyInVariable(name: string): Buffer {
   try {
     const key = keyInText(text)
     if (key !== undefined) return key
-    const must = `must hold a key of 16 or 32 bytes in hex or base64, got ${value.length} characters`
+    const must = `must contain a key of 16 or 32 bytes in hex or base64, got ${value.length} characters`
     throw new Failure('ERR_INPUT', `environment variable ${name}: ${must}${adviceOnPassword(text)}`)
   } finally {
     text.fill(0)

@@ -12,15 +12,15 @@ export type Place = 'unwrap' | 'wrap'
 
 export const UNWRAP: Option = {
   value: 'PROGRAM',
-  help: 'The program that decrypts the keyset of a key service: ciphertext on its standard input, keyset on its output',
+  help: 'Program that decrypts a keyset with a key service: reads ciphertext on stdin, writes the keyset on stdout',
 }
 export const WRAP: Option = {
   value: 'PROGRAM',
-  help: 'The program that encrypts it: keyset on its standard input, ciphertext on its output',
+  help: 'Program that encrypts it again: reads the keyset on stdin, writes ciphertext on stdout',
 }
 export const TIMEOUT: Option = {
   value: 'SECONDS',
-  help: 'The longest time of a program (default: 60)',
+  help: 'Time limit for each run of a program (default: 60)',
 }
 const [SECONDS, MAX_SECONDS] = [60, 3600]
 /** Most characters of standard error that a failure repeats. */
@@ -47,12 +47,12 @@ export function wordsOf(call: Call, place: Place): readonly string[] {
       word = undefined
     } else if (character === '"' || character === "'") {
       const end = text.indexOf(character, i + 1)
-      if (end < 0) throw call.misuse(`--${place} has a quotation mark without its other one`)
+      if (end < 0) throw call.misuse(`--${place} has an unclosed quotation mark`)
       word = (word ?? '') + text.slice(i + 1, end)
       i = end
     } else if (/[|&;<>()$`]/.test(character)) {
-      const how = 'put it in quotes, or ask for a shell, as in "sh -c \'…\'"'
-      throw call.misuse(`--${place} has ${character}, which no shell reads: ${how}`)
+      const how = 'put it in quotes, or run a shell, as in "sh -c \'…\'"'
+      throw call.misuse(`--${place} has ${character} but runs without a shell: ${how}`)
     } else word = (word ?? '') + character
   }
   if (word !== undefined) words.push(word)
@@ -67,11 +67,11 @@ export async function runProgram(
   input: Uint8Array,
   { limit, timeout }: { limit: number; timeout: number },
 ): Promise<Buffer> {
-  const fail = (what: string) => new Failure('ERR_PROGRAM', `the program of --${place} ${what}`)
+  const fail = (what: string) => new Failure('ERR_PROGRAM', `the --${place} program ${what}`)
   const notStarted = (error: unknown) => {
     const code = codeOf(error)
     if (code === 'ENOENT') return fail('does not exist')
-    return fail(code === 'EACCES' ? 'may not be run' : `could not be started: ${code}`)
+    return fail(code === 'EACCES' ? 'is not executable' : `could not be started: ${code}`)
   }
   let started: Started
   try {
@@ -88,7 +88,7 @@ export async function runProgram(
   const release = beforeEnd(kill)
   try {
     await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(fail(`did not end within ${timeout / 1000} s`)), timeout)
+      timer = setTimeout(() => reject(fail(`did not finish within ${timeout / 1000} s`)), timeout)
       child.on('error', error => reject(notStarted(error)))
       // Node makes no streams if too many files are open.
       if (child.stdout === undefined) return
@@ -100,7 +100,7 @@ export async function runProgram(
             at += taken
           }
         } catch (error) {
-          reject(error === TOO_LONG ? fail(`prints more than ${limit} bytes`) : error)
+          reject(error === TOO_LONG ? fail(`printed more than ${limit} bytes`) : error)
         } finally {
           chunk.fill(0)
         }

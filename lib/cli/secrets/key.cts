@@ -20,7 +20,7 @@ export const KEY_FILE_BYTES = 1024
 /** The fewest characters of a key as text: 16 bytes in base64. */
 const MIN_CHARACTERS = 22
 
-const NO_PASSWORD = '; a password is not a key, but scrypt derives a key from one'
+const NO_PASSWORD = '; a password is not a key: see keygen --passphrase'
 
 /** Advice if content that is no key may be a password: text that no cut-off key can be. */
 export function adviceOnPassword(bytes: Buffer): string {
@@ -41,14 +41,14 @@ export function keyIn({ name, bytes }: Input): Buffer {
     if (key !== undefined) return key
     if (bytes.length === 16 || bytes.length === 32) {
       if (looksLike(bytes) === undefined) return own(bytes)
-      const what = `holds ${bytes.length} bytes of text, not a key`
-      const digits = `if they are the bytes of a key, write them as ${bytes.length * 2} hex digits`
+      const what = `contains ${bytes.length} bytes of text, not a key`
+      const digits = `if they are a key, write them as ${bytes.length * 2} hex digits`
       throw unusable(name, `${what}: ${digits}${NO_PASSWORD}`)
     }
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
     if (beginsWith(bytes, 'AGP'))
-      throw unusable(name, 'is protected by a passphrase: only encrypt and decrypt ask for it')
-    const what = 'must hold a key of 16 or 32 bytes, raw, in hex or in base64'
+      throw unusable(name, 'is protected by a passphrase: only encrypt and decrypt accept it')
+    const what = 'must contain a key of 16 or 32 bytes, raw, in hex or in base64'
     throw unusable(name, `${what}, got ${bytes.length} bytes${adviceOnPassword(bytes)}`)
   } finally {
     bytes.fill(0)
@@ -124,5 +124,5 @@ export async function deliverKey(call: Call, key: Buffer): Promise<void> {
 
 /** Refuses combinations of options and a name of a file that `deliverKey` cannot serve. */
 export function checkKeyDelivery(call: Call): void {
-  checkDelivery(call, call.has('raw') ? { what: 'the bytes of a key', whence: 'with --raw it' } : undefined)
+  checkDelivery(call, call.has('raw') ? 'the bytes of a key' : undefined)
 }

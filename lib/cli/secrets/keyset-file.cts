@@ -40,5 +40,5 @@ export function warningOf(path: string): string | undefined {
   const mode = fs.statSync(path, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & OF_OTHERS) === 0) return undefined
   const octal = (mode & 0o777).toString(8).padStart(4, '0')
-  return `${path}: every user of this machine has access to these keys (mode ${octal}); chmod 600 ends that`
+  return `${path}: every user of this machine can access these keys (mode ${octal}); run chmod 600 on the file`
 }

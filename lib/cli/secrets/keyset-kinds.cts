@@ -25,29 +25,29 @@ export interface Wanted<Used extends Kind> {
   readonly refusals: Readonly<Partial<Record<Kind, string>>>
 }
 
-const MAKE = 'keyset new --hybrid makes a private keyset'
+const MAKE = 'keyset new --hybrid creates a private keyset'
 
 /** For seal, open, rotate and inspect. */
 export const SYMMETRIC: Wanted<'symmetric'> = {
   kinds: ['symmetric'],
   refusals: {
-    private: 'is a private keyset, which belongs to decrypt --key',
-    public: 'is a public keyset, which belongs to encrypt --to',
+    private: 'is a private keyset: use it with decrypt --key',
+    public: 'is a public keyset: use it with encrypt --to',
   },
 }
 /** For `encrypt --to`. */
 export const RECIPIENT: Wanted<'public'> = {
   kinds: ['public'],
   refusals: {
-    private: 'is a private keyset, which must stay private: keyset public writes the one for --to',
-    symmetric: `is a keyset of a keyring, without public keys: ${MAKE}, and keyset public the one for --to`,
+    private: 'is a private keyset, which must stay private: --to needs the public one, from keyset public',
+    symmetric: `is a symmetric keyset, without public keys: ${MAKE}, and keyset public writes the public one for --to`,
   },
 }
 /** For `decrypt --key`. */
 export const READER: Wanted<'private'> = {
   kinds: ['private'],
   refusals: {
-    public: 'is a public keyset, which decrypts nothing: --key needs the private one',
+    public: 'is a public keyset, which cannot decrypt: --key needs the private one',
     symmetric: 'is a keyset for seal and open: --key needs a key, or a private keyset',
   },
 }
@@ -57,15 +57,15 @@ export const ANY: Wanted<Kind> = { kinds: ['symmetric', 'private', 'public'], re
 export const CHANGEABLE: Wanted<'symmetric' | 'private'> = {
   kinds: ['symmetric', 'private'],
   refusals: {
-    public: 'is a public keyset: change the private one, and write this one anew with keyset public',
+    public: 'is a public keyset: change the private one, then write this one again with keyset public',
   },
 }
 /** For `keyset public`. */
 export const WITH_PUBLIC_HALF: Wanted<'private'> = {
   kinds: ['private'],
   refusals: {
-    public: 'is a public keyset already',
-    symmetric: `is a keyset of a keyring, without public keys: ${MAKE}`,
+    public: 'is already a public keyset',
+    symmetric: `is a symmetric keyset, without public keys: ${MAKE}`,
   },
 }
 
@@ -135,6 +135,6 @@ export async function unwrapAs<Used extends Kind>(
 
 /** Refuses a public keyset that is encrypted: it has no secret, and a sender has no key. */
 export function encryptedPublic(name: string): Failure {
-  const what = 'is an encrypted keyset, and public keysets are not encrypted'
+  const what = 'is an encrypted keyset, but public keysets are never encrypted'
   return new Failure(INVALID, what, { about: name })
 }

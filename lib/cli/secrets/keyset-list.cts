@@ -16,7 +16,7 @@ export function tableOf(keys: readonly AnyKeyInfo[]): string[] {
   const rows = keys.map(({ id, type, status, primary, prefix, textPrefix }) => [
     String(id),
     id.toString(16).padStart(8, '0'),
-    type ?? 'not known here',
+    type ?? 'unknown',
     status,
     primary ? 'primary' : '',
     prefix,

@@ -103,7 +103,7 @@ export class KeysetLock {
   ): Promise<Keyrings[Used]> {
     const given = ['unwrap', 'wrap', 'passphrase-file'].find(option => this.#call.has(option))
     if (given !== undefined) {
-      const what = `is not encrypted, and --${given} belongs to an encrypted keyset`
+      const what = `is not encrypted: --${given} is for an encrypted keyset`
       throw new Failure('ERR_INPUT', what, { about: name })
     }
     this.#kind = 'none'
@@ -140,7 +140,9 @@ export class KeysetLock {
     const { unwrap, wrap } = this.#words
     if (unwrap === undefined || (changes && wrap === undefined)) {
       const missing =
-        unwrap === undefined ? '--unwrap PROGRAM decrypts it' : '--wrap PROGRAM encrypts it again'
+        unwrap === undefined
+          ? 'pass --unwrap PROGRAM to decrypt it'
+          : 'pass --wrap PROGRAM to encrypt it again'
       throw new Failure('ERR_INPUT', `is encrypted by a key service: ${missing}`, { about: name })
     }
     this.#kind = 'program'
@@ -150,14 +152,11 @@ export class KeysetLock {
       keyring = await unwrapAs(name, text, content, wanted)
     } catch (error) {
       if (codeOf(error) !== 'ERR_AESGCM_INVALID_KEYSET' || error instanceof Failure) throw error
-      throw new Failure(
-        'ERR_AESGCM_INVALID_KEYSET',
-        'the program of --unwrap printed something else than a keyset',
-      )
+      throw new Failure('ERR_AESGCM_INVALID_KEYSET', 'the --unwrap program did not print a keyset')
     }
     if (describes(text, keyring)) return keyring
     if ('destroy' in keyring) keyring.destroy()
-    const what = 'the program of --unwrap printed another keyset than the file describes'
+    const what = 'the --unwrap program did not print the keyset that the file describes'
     throw new Failure('ERR_AESGCM_INVALID_KEYSET', what)
   }
 
@@ -168,7 +167,7 @@ export class KeysetLock {
     } catch (error) {
       // The library's word for a program that passes its input on.
       if (codeOf(error) !== 'ERR_INVALID_ARG_VALUE') throw error
-      throw new Failure('ERR_PROGRAM', 'the program of --wrap printed the keys in the clear')
+      throw new Failure('ERR_PROGRAM', 'the --wrap program printed the keys unencrypted')
     }
   }
 
@@ -192,7 +191,7 @@ export class KeysetLock {
       back.fill(0)
     }
     const what =
-      'the program of --unwrap does not decrypt what that of --wrap printed: the file stays as it is'
+      'the --unwrap program does not decrypt the output of the --wrap program: the file is unchanged'
     throw new Failure('ERR_PROGRAM', what)
   }
 

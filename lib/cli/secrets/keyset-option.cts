@@ -9,15 +9,15 @@ import { SYMMETRIC } from './keyset-kinds.cjs'
 import { UNLOCKING } from './keyset-lock.cjs'
 import { checkPassphrase } from './passphrase.cjs'
 
-export const KEYSET: Option = { value: 'FILE', help: 'The keyset, as keyset new writes it' }
+export const KEYSET: Option = { value: 'FILE', help: 'Keyset file, from keyset new' }
 const AAD: Option = {
   value: 'TEXT',
-  help: 'What the text belongs to, such as users/17/token: it opens with the same TEXT only. It is not stored, and is no secret',
+  help: 'Bind the text to TEXT, such as users/17/token; open needs the same TEXT. It is not stored, and is not secret',
 }
 const CONTEXT: Option = {
   value: 'PART...',
   several: true,
-  help: 'The same of several parts, as context(PART, ...) of the library binds them: users email 17, say',
+  help: 'Bind the text to several parts, such as users email 17, as context(PART, ...) of the library does',
 }
 
 /** The most bytes of a text to seal: a field or a token. `encrypt` accepts data of any size. */
@@ -51,7 +51,7 @@ export async function withKeyset(call: Call, work: (sealing: Sealing) => Promise
 function aadOf(call: Call): string | Uint8Array | undefined {
   const parts = call.boundTexts('context')
   if (parts === undefined) return call.boundText('aad')
-  call.refuse(['aad'], 'and --context both say what the text belongs to')
+  call.refuse(['aad'], 'cannot be combined with --context')
   return context(...parts)
 }
 
@@ -59,6 +59,6 @@ function aadOf(call: Call): string | Uint8Array | undefined {
 function keysetOf(call: Call): string {
   const path = call.text('keyset')
   if (path === undefined) throw call.misuse(`${call.command} needs a keyset: --keyset FILE`)
-  if (isStandardInput(path)) throw call.misuse('--keyset needs a file: standard input is the text')
+  if (isStandardInput(path)) throw call.misuse('--keyset needs a file: standard input contains the text')
   return path
 }

@@ -13,11 +13,11 @@ import { readTypedLine } from '../reading/typed.cjs'
 
 const FILE = 'passphrase-file'
 export const PASSPHRASE: Option = {
-  help: 'Protect it by a passphrase, which is asked at the terminal, twice, and not shown',
+  help: 'Protect it with a passphrase, typed twice at the terminal and not shown',
 }
 export const PASSPHRASE_FILE: Option = {
   value: 'FILE',
-  help: 'The passphrase is in FILE, without the line break at its end; - is standard input',
+  help: 'Read the passphrase from FILE, without its final line break; - is standard input',
 }
 const LIMIT = 1024
 
@@ -37,22 +37,21 @@ export function checkPassphrase(call: Call, inputs: readonly string[], output?: 
   const path = call.text(FILE)
   if (path === undefined) return
   if (isStandardInput(path) && inputs.some(isStandardInput))
-    throw call.misuse(`--${FILE} ${STANDARD} takes standard input, which something else needs`)
+    throw call.misuse(`--${FILE} ${STANDARD} reads standard input, which is already used for another input`)
   if (call.out !== undefined && isReadFrom(path, call.out))
-    throw call.misuse('--out names the file of the passphrase')
-  if (output !== undefined && isReadFrom(path, output))
-    throw call.misuse(`--${FILE} names the file to be written`)
+    throw call.misuse('--out names the passphrase file')
+  if (output !== undefined && isReadFrom(path, output)) throw call.misuse(`--${FILE} names the output file`)
 }
 
 /** The passphrase for something new. At a terminal, it is typed twice. */
 export async function newPassphrase(call: Call): Promise<Passphrase> {
   if (call.has(FILE)) return await passphraseInFile(call)
-  refuseWithoutTerminal(call, 'a passphrase is typed at a terminal')
+  refuseWithoutTerminal(call, 'a passphrase must be typed at a terminal')
   const first = await typedLine(call, 'New passphrase (not shown): ')
   let second: Buffer | undefined
   try {
     if (first.length === 0) throw empty('the passphrase')
-    second = await typedLine(call, 'The same again: ')
+    second = await typedLine(call, 'Repeat the passphrase: ')
     if (!first.equals(second)) throw new Failure('ERR_INPUT', 'the two passphrases differ')
     return asText(first)
   } catch (error) {
@@ -98,7 +97,7 @@ async function typedLine({ streams }: Call, prompt: string): Promise<Buffer> {
 
 function refuseWithoutTerminal({ streams }: Call, why: string): void {
   if (streams.stdin.isTTY) return
-  throw new Failure('ERR_TERMINAL', `${why}, and standard input is none: give --${FILE} FILE`)
+  throw new Failure('ERR_TERMINAL', `${why}, and standard input is not a terminal: pass --${FILE} FILE`)
 }
 
 async function passphraseInFile(call: Call): Promise<Passphrase> {
@@ -107,7 +106,7 @@ async function passphraseInFile(call: Call): Promise<Passphrase> {
     if (isUtf16(bytes)) throw unusable(name, UTF_16)
     let line = withoutMark(bytes)
     if (line.at(-1) === 0x0a) line = line.subarray(0, line.at(-2) === 0x0d ? -2 : -1)
-    if (line.includes(0x0a)) throw unusable(name, 'has several lines, and a passphrase is one line')
+    if (line.includes(0x0a)) throw unusable(name, 'has several lines, but a passphrase is one line')
     if (line.length === 0) throw empty(name)
     return asText(line)
   } catch (error) {

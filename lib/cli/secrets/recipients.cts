@@ -13,23 +13,23 @@ import { isEncrypted, named, textOfKeyset } from './keyset-text.cjs'
 export const TO: Option = {
   value: 'FILE',
   repeated: true,
-  help: 'Encrypt to the public keyset in FILE, as keyset public writes it, instead of under a key; once for each recipient',
+  help: 'Encrypt to the public keyset in FILE, from keyset public, instead of with a key; repeat it for each recipient',
 }
 
 /** Refuses a key besides recipients, standard input, too many of them, and output into an input. */
 export function checkRecipients(call: Call, file: string): void {
   const paths = call.texts('to')
-  call.refuse(['key', 'key-env'], 'and --to exclude each other: data have a key, or recipients')
-  call.refuse(['passphrase-file'], 'belongs to --key FILE')
-  if (paths.length > MAX_RECIPIENTS) throw call.misuse(`--to is for at most ${MAX_RECIPIENTS} recipients`)
+  call.refuse(['key', 'key-env'], 'cannot be combined with --to: use a key or recipients')
+  call.refuse(['passphrase-file'], 'needs --key FILE')
+  if (paths.length > MAX_RECIPIENTS) throw call.misuse(`--to accepts at most ${MAX_RECIPIENTS} recipients`)
   // A recipient who was meant would be missing.
   if (paths.some((path, i) => paths.slice(0, i).some(other => isReadFrom(other, path))))
-    throw call.misuse('--to names one file twice')
+    throw call.misuse('--to names the same file twice')
   if (paths.some(isStandardInput)) throw call.misuse('--to needs a file, not standard input')
   refuseOwnInput(call, file)
   const { out } = call
   if (out !== undefined && paths.some(path => isReadFrom(path, out)))
-    throw call.misuse('--out names the file of a public keyset')
+    throw call.misuse('--out names a public keyset')
 }
 
 /** The keyrings of all recipients. */

@@ -46,9 +46,9 @@ export function describeSealed({ format, keyId, bytes, key }: Sealed, keyset: st
   const what = format === 'sealed text' ? 'a text' : 'bytes'
   const length = bytes === undefined ? '' : `, with a message of ${bytes} bytes`
   const hex = keyId.toString(16).padStart(8, '0')
-  const begin = `${what} that a keyring sealed under key ${keyId} (${hex})${length}`
+  const begin = `${what} sealed by a keyring with key ${keyId} (${hex})${length}`
   if (key === undefined) return begin
-  if (key === null) return `${begin}; ${keyset} has no such key`
+  if (key === null) return `${begin}; ${keyset} does not contain this key`
   const state = key.primary ? 'the primary key' : key.status
-  return `${begin}; ${keyset} has this key: ${key.type ?? 'of a type not known here'}, ${state}`
+  return `${begin}; ${keyset} contains this key: ${key.type ?? 'unknown type'}, ${state}`
 }

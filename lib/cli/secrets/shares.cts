@@ -40,7 +40,7 @@ export function sharesIn({ name, bytes }: Input): Share[] {
     if (last !== undefined && isUnfinished(last.value) && !beginsShare(line)) last.value += line
     else found.push({ value: line.trim(), line: i + 1 })
   }
-  if (found.length === 0) throw unusable(name, 'holds no share')
+  if (found.length === 0) throw unusable(name, 'contains no share')
   return found.map(({ value, line }) => ({
     value,
     where: found.length === 1 ? name : `${name}, line ${line}`,
@@ -63,7 +63,7 @@ export function formOf(shares: readonly Share[]): Form {
   const isHorcrux = ({ value }: Share) => typeof value === 'string' && value.includes('|')
   const other = shares.find(share => isHorcrux(share) !== isHorcrux(first))
   if (other !== undefined) {
-    const what = `${first.where} and ${other.where} are shares of different forms: one of them is horcrux's`
+    const what = `${first.where} and ${other.where} are shares in different formats: one is horcrux's`
     throw new Failure('ERR_INPUT', what, { files: [first.where, other.where] })
   }
   if (typeof first.value !== 'string') return 'binary'
@@ -119,7 +119,7 @@ export function namingFiles(error: unknown, shares: readonly Share[]): unknown {
     .replace('"shares" has', 'the shares have')
     .replaceAll('"shares"', 'the shares')
     .replace(/^"x"/, '--at')
-    .replace('has x = 0, where the secret lies', 'has the number 0, which no share has')
+    .replace('has x = 0, where the secret lies', 'has the number 0, which no share can have')
     .replace("must be horcrux's text: x from", "must be horcrux's text: a number from")
     .replace(/; horcrux's text is read with format: 'horcrux'$/, '')
   const { indexes } = error as { indexes?: readonly number[] }

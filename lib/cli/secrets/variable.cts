@@ -8,6 +8,6 @@ export function valueOfVariable(name: string, option: string): string {
   const value = process.env[name]
   if (value !== undefined) return value
   const like = hint(name, Object.keys(process.env))
-  const what = `--${option} (a name of ${name.length} characters): no variable of the environment has this name${like}`
+  const what = `--${option} (a name of ${name.length} characters): no environment variable has this name${like}`
   throw new Failure('ERR_INPUT', like === '' ? `${what}; ${NOT_REPEATED}` : what)
 }

@@ -71,7 +71,7 @@ function attempt(path: string, before: Buffer, after: Buffer): 'replaced' | 'cha
     return part.replace(() => isStill(path, before))
   } catch (error) {
     if (error instanceof Error && 'syscall' in error && error.syscall === 'fchown') {
-      throw new Failure('EPERM', 'belongs to another user or group, who must change it', { about: path })
+      throw new Failure('EPERM', 'belongs to another user or group: only they can change it', { about: path })
     }
     throw systemFailure(error, path)
   } finally {
@@ -109,7 +109,7 @@ class Locks {
       this.#since = performance.now()
     } else if (performance.now() - this.#since > LEASE) {
       const file = lockOf(this.#path)
-      const what = `${file} is the lock of a process that was killed: delete it, if no other process changes ${this.#path}`
+      const what = `${file} is the lock of a killed process: delete it if no other process is changing ${this.#path}`
       throw new Failure('EBUSY', what, { files: [file] })
     }
     this.refuseTooLong()
@@ -121,6 +121,6 @@ class Locks {
     const now = performance.now()
     this.#begun ??= now
     if (now - this.#begun < PATIENCE) return
-    throw new Failure('EBUSY', 'other processes change it all the time', { about: this.#path })
+    throw new Failure('EBUSY', 'other processes keep changing it', { about: this.#path })
   }
 }

@@ -7,34 +7,29 @@ import { isReadFrom, isStandardOutput } from '../reading/same-file.cjs'
 import { refuseTaken, withOutputs } from './outputs.cjs'
 
 /** What `--out` has done when its report fails. */
-const WRITTEN = 'the file of --out is written'
+const WRITTEN = 'the --out file was written'
 
-/** Content that is not text, which neither `--json` nor a terminal can show. */
-interface Bare {
-  /** The content, as the subject of a sentence. */
-  readonly what: string
-  /** The beginning of the refusal, which names the option: `with --raw it`, say. */
-  readonly whence: string
-}
-
-/** Refuses combinations of options and a name of a file that `deliver` cannot serve. */
-export function checkDelivery(call: Call, bare?: Bare): void {
+/**
+ * Refuses options that `deliver` cannot satisfy. `bytes` names content that is not text, which
+ * neither `--json` nor a terminal can show.
+ */
+export function checkDelivery(call: Call, bytes?: string): void {
   if (call.out !== undefined) {
     refuseTaken(call.out, call.has('force'))
     return
   }
-  call.refuse(['force'], 'belongs to --out FILE')
-  if (bare === undefined) return
-  call.refuse(['json'], `cannot show bytes: ${bare.whence} needs --out FILE`)
-  refuseTerminal(call.streams, bare.what)
+  call.refuse(['force'], 'needs --out FILE')
+  if (bytes === undefined) return
+  call.refuse(['json'], 'cannot show bytes: write them with --out FILE')
+  refuseTerminal(call.streams, bytes)
 }
 
 /** Refuses to write into the input file: it would be replaced, or its output would be its end. */
 export function refuseOwnInput(call: Call, file: string): void {
   const { out } = call
   if (out === undefined ? isStandardOutput(file) : isReadFrom(file, out)) {
-    const place = out === undefined ? 'standard output leads into' : '--out names'
-    throw call.misuse(`${place} the file that is read`)
+    const place = out === undefined ? 'standard output goes to' : '--out names'
+    throw call.misuse(`${place} the input file`)
   }
 }
 

@@ -103,7 +103,8 @@ function routeOf(source: Source, write: Write, progress: Progress): Route {
 
 /** Why data do not open with a key, or a keyring, as far as the library's message shows it. */
 function otherThan(key: OpeningSecret['key'], { message }: Error): string {
-  if (message.endsWith(FOR_RECIPIENTS)) return 'it was probably encrypted with --to, for a private keyset'
+  if (message.endsWith(FOR_RECIPIENTS))
+    return 'it was probably encrypted with --to, which needs a private keyset'
   if (message.endsWith(NOT_FOR_RECIPIENTS)) return 'it was not encrypted with --to'
   if (key instanceof Uint8Array) return 'it was encrypted with another key or --context'
   return 'it was encrypted to other recipients or with another --context'
@@ -123,13 +124,13 @@ export function notDecrypted(
   const { position } = error as { position?: number }
   const what =
     code === 'ERR_AESGCM_WRONG_KEY'
-      ? `does not open: ${other}, or it was changed`
+      ? `cannot be decrypted: ${other}, or it was modified`
       : code === 'ERR_AESGCM_STREAM_TRUNCATED'
-        ? 'was cut off: its end is missing'
+        ? 'is truncated: its end is missing'
         : code === 'ERR_AESGCM_AUTHENTICATION_FAILED'
-          ? `was changed, or cut off: its data are not authentic from byte ${position} on`
+          ? `was modified or truncated: authentication fails from byte ${position} on`
           : undefined
   if (what === undefined) return error
-  const rest = incomplete ? '; the output is incomplete, discard it' : ''
+  const rest = incomplete ? '; discard the output, which is incomplete' : ''
   return new Failure(code as string, `${what}${rest}`, { about: name })
 }

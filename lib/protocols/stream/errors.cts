@@ -55,7 +55,7 @@ export function truncated(): AesGcmError {
 
 /** For a source to encrypt that another program cut while it was read. */
 export function shortened(taken: number, size: number): AesGcmError {
-  const what = `the source became shorter while it was read: it had ${size} bytes, and ended after ${taken}`
+  const what = `the source shrank while it was being read: it had ${size} bytes, and ended after ${taken}`
   return new AesGcmError('ERR_AESGCM_STREAM_TRUNCATED', what)
 }
 
