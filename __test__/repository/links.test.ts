@@ -19,7 +19,13 @@ const anchorsOf = (text: string) =>
       .replaceAll(' ', '-'),
   )
 
-const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/record/README.md'].concat(
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'bench/record/README.md',
+].concat(
   (readdirSync(join(ROOT, 'docs'), { recursive: true }) as string[])
     .filter(name => name.endsWith('.md'))
     .map(name => `docs/${name}`),
@@ -43,10 +49,10 @@ test.each(documents)('the links of %s lead somewhere', file => {
   expect(broken(file, read(file))).toEqual([])
 })
 
-/** The files of this repository that a document names, and that are not there. */
+/** The files of this repository that a document names, and that are not there. NAME stands for one to come. */
 const missing = (text: string) =>
   [...text.matchAll(/(?<![\w./-])(?:src|lib|tests|checks|scripts|__test__)\/[\w./-]+\.\w+/g)].filter(
-    ([path]) => !existsSync(join(ROOT, path)),
+    ([path]) => !path.includes('NAME') && !existsSync(join(ROOT, path)),
   )
 
 test.each(documents)('the files that %s names are there', file => {
