@@ -74,8 +74,6 @@ export function needSystem() {
 }
 
 export function build() {
-  if (!existsSync(join(root, 'node_modules', 'typescript')))
-    stop('The packages that the build needs are not installed: run npm ci first.')
   needSystem()
   const built = library()
   if (!existsSync(addon()) || !readFileSync(addon()).equals(readFileSync(built))) {
