@@ -65,14 +65,7 @@ export function functionCall({ chance, values }, key) {
       return { name: 'randomFillSync', run: randomFillSync, args, codes: codes(), writes }
     }
     case 4: {
-      const names = [
-        'messagesEncrypted',
-        'bytesEncrypted',
-        'failedDecryptions',
-        'destroyed',
-        'backend',
-        'keyBits',
-      ]
+      const names = 'messagesEncrypted bytesEncrypted failedDecryptions destroyed backend keyBits'.split(' ')
       const name = chance.pick(names)
       const self = chance.once(3) ? any() : key.aes
       const { get } = membersOf(AesGcm)[name]

@@ -8,103 +8,43 @@ import { describe, expect, test } from 'vitest'
 import { ROOT } from '../tools/support.js'
 import { Folder, FULL, MAIN, nodeArguments, runHere, Sink, unnamed, WINDOWS } from './program.js'
 
-/** The options by which a command opens a protected keyset. */
-const UNLOCKING = ['--passphrase-file FILE', '--unwrap PROGRAM', '--timeout SECONDS']
-
 const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
 /** Every command, with its options as the help names them. */
-const COMMANDS = {
-  info: [],
-  keygen: ['--bits NUMBER', '-o, --out FILE', '--passphrase', '--passphrase-file FILE', '--raw', '--force'],
-  encrypt: [
-    '-k, --key FILE',
-    '--passphrase-file FILE',
-    '--key-env NAME',
-    '-c, --context TEXT',
-    '--to FILE',
-    '-o, --out FILE',
-    '--force',
-    '--no-progress',
-  ],
-  decrypt: [
-    '-k, --key FILE',
-    '--passphrase-file FILE',
-    '--key-env NAME',
-    '-c, --context TEXT',
-    '--unwrap PROGRAM',
-    '--timeout SECONDS',
-    '--range FROM-TO',
-    '-o, --out FILE',
-    '--force',
-    '--no-progress',
-  ],
-  keyset: [
-    '--type TYPE',
-    '--hybrid NAME',
-    '--id ID',
-    '--passphrase',
-    ...UNLOCKING,
-    '--wrap PROGRAM',
-    '-o, --out FILE',
-    '--force',
-  ],
-  rotate: [
-    '--url-env NAME',
-    '--table NAME',
-    '--schema NAME',
-    '--id COLUMN',
-    '--unbound',
-    '--column COLUMN...',
-    '--where COLUMN=VALUE...',
-    '--as NAME',
-    '--keyset FILE',
-    ...UNLOCKING,
-    '--dry-run',
-    '--failures FILE',
-    '--force',
-    '--old-layout LAYOUT',
-    '--old-encoding NAME',
-    '--old-key FILE',
-    '--old-cloak FILE',
-    '--from-clear',
-    '--back',
-    '--to clear',
-    '--confirm TEXT',
-    '--batch NUMBER',
-    '--pause MILLISECONDS',
-    '--statement-timeout SECONDS',
-    '--lock-timeout SECONDS',
-    '--no-progress',
-  ],
-  seal: ['--keyset FILE', ...UNLOCKING, '--aad TEXT', '--context PART...'],
-  open: ['--keyset FILE', ...UNLOCKING, '--aad TEXT', '--context PART...'],
-  inspect: ['--keyset FILE', ...UNLOCKING],
-  split: [
-    '-t, --threshold NUMBER',
-    '-n, --shares NUMBER',
-    '-o, --out PLACE',
-    '--seal FILE',
-    '--binary',
-    '--type TYPE',
-    '--force',
-    '--no-progress',
-  ],
-  combine: [
-    '-o, --out FILE',
-    '--raw',
-    '--open FILE',
-    '--at NUMBER',
-    '-t, --threshold NUMBER',
-    '--force',
-    '--no-progress',
-  ],
-}
+const COMMANDS = `
+  info:
+  keygen: --bits NUMBER | -o, --out FILE | --passphrase | --passphrase-file FILE | --raw | --force
+  encrypt: -k, --key FILE | --passphrase-file FILE | --key-env NAME | -c, --context TEXT | --to FILE |
+      -o, --out FILE | --force | --no-progress
+  decrypt: -k, --key FILE | --passphrase-file FILE | --key-env NAME | -c, --context TEXT |
+      --unwrap PROGRAM | --timeout SECONDS | --range FROM-TO | -o, --out FILE | --force | --no-progress
+  keyset: --type TYPE | --hybrid NAME | --id ID | --passphrase | --passphrase-file FILE | --unwrap PROGRAM |
+      --timeout SECONDS | --wrap PROGRAM | -o, --out FILE | --force
+  rotate: --url-env NAME | --table NAME | --schema NAME | --id COLUMN | --unbound | --column COLUMN... |
+      --where COLUMN=VALUE... | --as NAME | --keyset FILE | --passphrase-file FILE | --unwrap PROGRAM |
+      --timeout SECONDS | --dry-run | --failures FILE | --force | --old-layout LAYOUT |
+      --old-encoding NAME | --old-key FILE | --old-cloak FILE | --from-clear | --back | --to clear |
+      --confirm TEXT | --batch NUMBER | --pause MILLISECONDS | --statement-timeout SECONDS |
+      --lock-timeout SECONDS | --no-progress
+  seal: --keyset FILE | --passphrase-file FILE | --unwrap PROGRAM | --timeout SECONDS | --aad TEXT |
+      --context PART...
+  open: --keyset FILE | --passphrase-file FILE | --unwrap PROGRAM | --timeout SECONDS | --aad TEXT |
+      --context PART...
+  inspect: --keyset FILE | --passphrase-file FILE | --unwrap PROGRAM | --timeout SECONDS
+  split: -t, --threshold NUMBER | -n, --shares NUMBER | -o, --out PLACE | --seal FILE | --binary |
+      --type TYPE | --force | --no-progress
+  combine: -o, --out FILE | --raw | --open FILE | --at NUMBER | -t, --threshold NUMBER | --force |
+      --no-progress
+`
+  .trim()
+  .split(/\n {2}(?=\w)/)
+  .map(command => command.split(':'))
+  .map(([name = '', options = '']): [string, string[]] => [name, options.match(/[^\s|][^|]*[^\s|]/g) ?? []])
 
 describe('help', () => {
   test('the whole: every command with a line, in at most 78 columns', async () => {
     const folder = new Folder()
     const help = await folder.succeed(['--help'])
-    for (const name of Object.keys(COMMANDS)) expect(help).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'))
+    for (const [name] of COMMANDS) expect(help).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'))
     expect(help).toMatch(/^ {2}-h, --help {2,}Show this help; after a command, the help of that command$/m)
     expect(help).toMatch(/^ {2}--version {2,}Show the version$/m)
     expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
@@ -113,39 +53,36 @@ describe('help', () => {
       expect(await folder.succeed(args)).toBe(help)
   })
 
-  test.each(Object.entries(COMMANDS))(
-    '%s: usage, every option, examples, in at most 78 columns',
-    async (name, options) => {
-      const folder = new Folder()
-      const help = await folder.succeed([name, '--help'])
-      const shown = Array.from(help.matchAll(/^ {2}(?: {4}|(?=-))(-.*?) {2}/gm), ([, option]) => option)
-      expect(shown).toEqual([...options, '--json', '-h, --help'])
-      const [, usage = '', about = '', ...others] = help.split('\n\n')
-      const [first, ...ways] = usage.split('\n')
-      expect(first).toMatch(new RegExp(`^Usage: hardware-aes-gcm ${name} `))
-      for (const way of ways) expect(way).toMatch(new RegExp(`^ {7}hardware-aes-gcm ${name} `))
-      expect(about).toMatch(/^[A-Z].*\.$/s)
-      const lines = about.split('\n')
-      for (const [i, line] of lines.entries()) {
-        expect(line).toMatch(/^\S+( \S+)*$/)
-        // The first word of the next line did not fit.
-        if (i > 0) expect(`${lines[i - 1]} ${line.replace(/ .*/, '')}`.length).toBeGreaterThan(78)
-      }
-      for (const line of (others.at(-2) as string).split('\n').slice(1))
-        expect(line).toMatch(/^ {2}(-| {4}-| {9,}\S)/)
-      const examples = (others.at(-1) as string).trimEnd().split('\n')
-      for (const line of examples.slice(1))
-        expect(line).toMatch(new RegExp(`^ {2}hardware-aes-gcm (.* )?${name}\\b`))
-      expect(help).toContain(`\nExamples:\n  hardware-aes-gcm ${name}`)
-      expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
-      for (const args of [
-        [name, '-h'],
-        ['help', name],
-        [name, 'file', '-h'],
-      ])
-        expect(await folder.succeed(args)).toBe(help)
-    },
-  )
+  test.each(COMMANDS)('%s: usage, every option, examples, in at most 78 columns', async (name, options) => {
+    const folder = new Folder()
+    const help = await folder.succeed([name, '--help'])
+    const shown = Array.from(help.matchAll(/^ {2}(?: {4}|(?=-))(-.*?) {2}/gm), ([, option]) => option)
+    expect(shown).toEqual([...options, '--json', '-h, --help'])
+    const [, usage = '', about = '', ...others] = help.split('\n\n')
+    const [first, ...ways] = usage.split('\n')
+    expect(first).toMatch(new RegExp(`^Usage: hardware-aes-gcm ${name} `))
+    for (const way of ways) expect(way).toMatch(new RegExp(`^ {7}hardware-aes-gcm ${name} `))
+    expect(about).toMatch(/^[A-Z].*\.$/s)
+    const lines = about.split('\n')
+    for (const [i, line] of lines.entries()) {
+      expect(line).toMatch(/^\S+( \S+)*$/)
+      // The first word of the next line did not fit.
+      if (i > 0) expect(`${lines[i - 1]} ${line.replace(/ .*/, '')}`.length).toBeGreaterThan(78)
+    }
+    for (const line of (others.at(-2) as string).split('\n').slice(1))
+      expect(line).toMatch(/^ {2}(-| {4}-| {9,}\S)/)
+    const examples = (others.at(-1) as string).trimEnd().split('\n')
+    for (const line of examples.slice(1))
+      expect(line).toMatch(new RegExp(`^ {2}hardware-aes-gcm (.* )?${name}\\b`))
+    expect(help).toContain(`\nExamples:\n  hardware-aes-gcm ${name}`)
+    expect(help.split('\n').filter(line => line.length > 78)).toEqual([])
+    for (const args of [
+      [name, '-h'],
+      ['help', name],
+      [name, 'file', '-h'],
+    ])
+      expect(await folder.succeed(args)).toBe(help)
+  })
 
   test('without arguments: the help on standard error, exit code 2', async () => {
     const folder = new Folder()

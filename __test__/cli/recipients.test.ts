@@ -74,17 +74,7 @@ test('several recipients, each with a --to; further words are no recipients', as
   const { folder } = await filled()
   await folder.succeed(['keyset', 'new', 'other.json', '--hybrid', 'x25519'])
   folder.write('other-public.json', await folder.succeed(['keyset', 'public', 'other.json']))
-  const args = [
-    'encrypt',
-    '--to',
-    'public.json',
-    '--to',
-    'other-public.json',
-    'data',
-    '-o',
-    'sealed',
-    '--json',
-  ]
+  const args = 'encrypt --to public.json --to other-public.json data -o sealed --json'.split(' ')
   expect(JSON.parse(await folder.succeed(args)).recipients).toBe(2)
   for (const key of ['private.json', 'other.json'])
     expect(await folder.succeed(['decrypt', 'sealed', '-k', key])).toBe(text)

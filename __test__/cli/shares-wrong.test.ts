@@ -196,30 +196,12 @@ describe('sealed files', () => {
     folder.write('empty', '')
     const input = await folder.succeed(['split', '--seal', 'empty', '-t2', '-n3'])
     expect(folder.names).toEqual(['empty', 'empty.sealed'])
-    const json = await folder.succeed([
-      'split',
-      '--seal',
-      'empty',
-      '-t2',
-      '-n2',
-      '--out',
-      's',
-      '--force',
-      '--json',
-    ])
+    const json = await folder.succeed('split --seal empty -t2 -n2 --out s --force --json'.split(' '))
     expect(JSON.parse(json)).toMatchObject({
       sealed: 'empty.sealed',
       files: ['s-1-of-2.txt', 's-2-of-2.txt'],
     })
-    await folder.succeed([
-      'combine',
-      's-1-of-2.txt',
-      's-2-of-2.txt',
-      '--open',
-      'empty.sealed',
-      '--out',
-      'new',
-    ])
+    await folder.succeed('combine s-1-of-2.txt s-2-of-2.txt --open empty.sealed --out new'.split(' '))
     // These shares belong to the sealed file that was replaced.
     expect(await folder.fail(1, ['combine', '--open', 'empty.sealed', '--out', 'other'], { input })).toMatch(
       /cannot be decrypted/,

@@ -28,15 +28,7 @@ export function touchy(target) {
   const trap = () => {
     throw new Error('code of an argument ran')
   }
-  const names = [
-    'get',
-    'has',
-    'getPrototypeOf',
-    'getOwnPropertyDescriptor',
-    'ownKeys',
-    'apply',
-    'isExtensible',
-  ]
+  const names = 'get has getPrototypeOf getOwnPropertyDescriptor ownKeys apply isExtensible'.split(' ')
   return new Proxy(target, Object.fromEntries(names.map(name => [name, trap])))
 }
 

@@ -45,18 +45,13 @@ const open = parts => ({ [`${BACKEND}::ENTRY::open`]: kernel(parts) })
 const evaluate = parts => ({ [`${BACKEND}::ENTRY::evaluate`]: kernel(parts) })
 const all = (names, code) => Object.fromEntries(names.map(name => [`${BACKEND}::${name}`, code]))
 const rest = all(
-  [
-    'authenticate',
-    'seal_siv',
-    'open_siv',
-    'authenticate_siv',
-    'keystream',
-    'keystream_siv',
-    'evaluate',
-    'lagrange',
-    'power_sums',
-    'invert',
-  ].map(name => `ENTRY::${name}`),
+  `
+    authenticate seal_siv open_siv authenticate_siv keystream keystream_siv evaluate lagrange power_sums
+    invert
+  `
+    .trim()
+    .split(/\s+/)
+    .map(name => `ENTRY::${name}`),
   kernel(),
 )
 const short = all(

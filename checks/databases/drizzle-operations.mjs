@@ -3,23 +3,12 @@ import { EMPTY } from './drizzle-model.mjs'
 import { Reads } from './drizzle-reads.mjs'
 import { attempts } from './drizzle-refusals.mjs'
 
-const NAMES = [
-  'insertOne',
-  'insertMany',
-  'update',
-  'update',
-  'upsert',
-  'remove',
-  'lookup',
-  'one',
-  'join',
-  'related',
-  'composed',
-  'raw',
-  'preparedInsert',
-  'transaction',
-  'refuse',
-]
+const NAMES = `
+  insertOne insertMany update update upsert remove lookup one join related composed raw preparedInsert
+  transaction refuse
+`
+  .trim()
+  .split(/\s+/)
 
 /** Those that Drizzle has for one database. */
 const OF_ONE = { sqlite: ['batch'], mariadb: ['iterate'] }

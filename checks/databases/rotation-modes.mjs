@@ -7,14 +7,8 @@ import { countColumns, rotateColumns } from 'hardware-aes-gcm/rotation'
 import { connect } from './rotation-places.mjs'
 
 const MODES = [
-  '',
-  'NO_BACKSLASH_ESCAPES',
-  'ANSI',
-  'ORACLE',
-  'TRADITIONAL',
-  'HIGH_NOT_PRECEDENCE',
-  'EMPTY_STRING_IS_NULL',
-  'PAD_CHAR_TO_FULL_LENGTH',
+  ...['', 'NO_BACKSLASH_ESCAPES', 'ANSI', 'ORACLE', 'TRADITIONAL', 'HIGH_NOT_PRECEDENCE'],
+  ...['EMPTY_STRING_IS_NULL', 'PAD_CHAR_TO_FULL_LENGTH'],
 ]
 const ROWS = 40
 const TABLE = { table: 'modes', key: 'id' }

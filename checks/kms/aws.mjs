@@ -158,13 +158,7 @@ async function slowAndGarbage() {
     assert.equal(slow.message, 'AWS KMS did not answer decrypt within 300 ms')
     const answers = [
       '',
-      'garbage',
-      '{}',
-      'null',
-      '[]',
-      '{"Plaintext":7}',
-      '{"Plaintext":""}',
-      '{"CiphertextBlob":null}',
+      ...'garbage {} null [] {"Plaintext":7} {"Plaintext":""} {"CiphertextBlob":null}'.split(' '),
     ]
     for (const body of answers)
       for (const call of [wrap, unwrap]) {

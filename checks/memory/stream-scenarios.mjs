@@ -282,19 +282,9 @@ export const ENDED = [
   'readers destroyed',
 ]
 export const BEGUN = [
-  'streams failed',
-  'streams destroyed',
-  'streams aborted',
-  'streams collected',
-  'web streams ended',
-  'web streams failed',
-  'web streams cancelled',
-  'web streams aborted',
-  'files',
-  'files refused',
-  'files aborted',
-  'readers refused',
-  'readers collected',
+  ...['streams failed', 'streams destroyed', 'streams aborted', 'streams collected'],
+  ...['web streams ended', 'web streams failed', 'web streams cancelled', 'web streams aborted'],
+  ...['files', 'files refused', 'files aborted', 'readers refused', 'readers collected'],
 ]
 
 /** The number of the last message, which has 256 bits, of scenarios that must leave it if keys are not wiped. */

@@ -59,23 +59,13 @@ const ELSEWHERE =
   /cfg\((all\()?test|#\[test\]|cfg\((windows|target_os = "(macos|windows)"|target_arch = "aarch64"|not\((unix|target_os = "linux"|target_arch = "x86_64"|feature = "node")\))/
 
 /** Nodes whose insides are evaluated by the compiler, or are not expressions of this file. */
-const CONSTANT = [
-  'const_item',
-  'static_item',
-  'const_block',
-  'enum_variant',
-  'array_type',
-  'type_arguments',
-  'const_parameter',
-]
-const SKIPPED = [
-  'macro_invocation',
-  'macro_definition',
-  'attribute_item',
-  'inner_attribute_item',
-  'use_declaration',
-  'let_condition',
-]
+const CONSTANT =
+  'const_item static_item const_block enum_variant array_type type_arguments const_parameter'.split(' ')
+const SKIPPED = `
+  macro_invocation macro_definition attribute_item inner_attribute_item use_declaration let_condition
+`
+  .trim()
+  .split(/\s+/)
 
 /** All mutants of a file: `tree` is what the parser made of `content`. */
 export function mutantsOfRust(file, content, tree) {

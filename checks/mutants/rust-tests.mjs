@@ -4,15 +4,12 @@ import { stop } from '../../scripts/tools.mjs'
 import { command } from './processes.mjs'
 
 /** Tests of `cipher` that take many seconds each without optimisation; other tests try the same with fewer cases. */
-const SLOW = [
-  'splits_have_uniform',
-  'short_frames_in_pairs',
-  'the_kernel_on_arrays',
-  'shares_are_the_values_of_the',
-  'products_of_a_million_random_pairs',
-  'coefficients_that_are_never',
-  'coefficients_that_depend',
-]
+const SLOW = `
+  splits_have_uniform short_frames_in_pairs the_kernel_on_arrays shares_are_the_values_of_the
+  products_of_a_million_random_pairs coefficients_that_are_never coefficients_that_depend
+`
+  .trim()
+  .split(/\s+/)
 /** Tests that ask for all backends of the CPU, or read the sources. */
 const NOT_HERE = ['every_backend_the_kernel']
 

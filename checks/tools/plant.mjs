@@ -4,16 +4,9 @@ import { join } from 'node:path'
 import { root } from '../../scripts/tools.mjs'
 
 /** Files and folders that Cargo needs to build the crate. Cargo.toml names files of `bench` and `tests`. */
-const CRATE = [
-  'Cargo.toml',
-  'Cargo.lock',
-  'build.rs',
-  'rust-toolchain.toml',
-  '.cargo',
-  'src',
-  'tests',
-  'bench/constant-time',
-]
+const CRATE = 'Cargo.toml Cargo.lock build.rs rust-toolchain.toml .cargo src tests bench/constant-time'.split(
+  ' ',
+)
 
 /** Copies the crate to `folder` and replaces `from` by `to` in `src/FILE.rs` for every fault. Throws if a file has no such place. */
 export function plant(folder, faults) {

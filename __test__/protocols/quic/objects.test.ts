@@ -35,16 +35,7 @@ test.each([
 const MEMBERS = Object.getOwnPropertyDescriptors(PacketProtection.prototype) as PropertyDescriptorMap
 const NAMES = [
   ...['backend', 'keyBits', 'keyPhase', 'packetsSealed', 'failedOpens', 'destroyed'],
-  ...[
-    'seal',
-    'sealRun',
-    'open',
-    'openRun',
-    'headerProtectionMask',
-    'nextKeys',
-    'dropPreviousKeys',
-    'destroy',
-  ],
+  ...'seal sealRun open openRun headerProtectionMask nextKeys dropPreviousKeys destroy'.split(' '),
   Symbol.dispose,
 ]
 

@@ -142,23 +142,16 @@ test('symbols pass, and a column called __proto__ is a column', () => {
 })
 
 describe('a value that would be overlooked', () => {
-  test.each([
-    'Email',
-    'EMAIL',
-    'e_mail',
-    '_email',
-    'e-mail',
-    'emailIndex',
-    'EMAIL_INDEX',
-    'emailindex',
-    'PHOTO',
-  ])('%s', name => {
-    for (const method of calls) {
-      const { message } = refuses(() => called(method, { id: 1, [name]: 'ada@example.org' }), VALUE)
-      expect(message).toMatch(`"row" has '${name}', and the declared column is '`)
-      expect(message).not.toContain('ada@')
-    }
-  })
+  test.each('Email EMAIL e_mail _email e-mail emailIndex EMAIL_INDEX emailindex PHOTO'.split(' '))(
+    '%s',
+    name => {
+      for (const method of calls) {
+        const { message } = refuses(() => called(method, { id: 1, [name]: 'ada@example.org' }), VALUE)
+        expect(message).toMatch(`"row" has '${name}', and the declared column is '`)
+        expect(message).not.toContain('ada@')
+      }
+    },
+  )
 
   test('other names are columns in clear', () => {
     const row = {

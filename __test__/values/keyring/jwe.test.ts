@@ -262,22 +262,6 @@ describe('openJwe', () => {
 
 test('the id of a kid is a decimal number of 32 bits', () => {
   for (const id of [0, 7, 2 ** 31, 2 ** 32 - 1]) expect(idOfKid(`${id}`)).toBe(id)
-  for (const kid of [
-    '',
-    '-1',
-    '-0',
-    '+1',
-    '07',
-    '1.0',
-    '1.5',
-    '1e3',
-    '0x7',
-    ' 7',
-    '7 ',
-    '4294967296',
-    'NaN',
-    'k1',
-    '٧',
-  ])
+  for (const kid of ['', ' 7', '7 ', ...'-1 -0 +1 07 1.0 1.5 1e3 0x7 4294967296 NaN k1 ٧'.split(' ')])
     expect(idOfKid(kid)).toBeUndefined()
 })

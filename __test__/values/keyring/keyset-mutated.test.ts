@@ -22,54 +22,10 @@ const EACH = 20
 
 /** Values that take the place of one in JSON. */
 const VALUES = [
-  ...[
-    'null',
-    'true',
-    '-1',
-    '1.5',
-    '1e400',
-    '1e-400',
-    '4294967296',
-    '""',
-    '"1"',
-    '[]',
-    '{}',
-    '[[[[]]]]',
-    '{"a":{}}',
-  ],
-  ...[
-    '"\\ud800"',
-    '"\\u0000"',
-    '"RAW"',
-    '"ENABLED"',
-    '"DESTROYED"',
-    '3',
-    '"__proto__"',
-    '"="',
-    '"AAAA"',
-    '-0',
-    '01',
-  ],
+  ...'null true -1 1.5 1e400 1e-400 4294967296 "" "1" [] {} [[[[]]]] {"a":{}}'.split(' '),
+  ...String.raw`"\ud800" "\u0000" "RAW" "ENABLED" "DESTROYED" 3 "__proto__" "=" "AAAA" -0 01`.split(' '),
 ]
-const CHARACTERS = [
-  '"',
-  '\\',
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '=',
-  '-',
-  '_',
-  '\u0000',
-  '\ud800',
-  'é',
-  ' ',
-  '0',
-  'A',
-]
+const CHARACTERS = [...'"\\{}[],:=-_\u0000\ud800é 0A']
 
 /** A text with a character or a range changed, or, in JSON, a value. */
 function changedText(random: Random, text: string): string {

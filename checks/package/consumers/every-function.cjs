@@ -7,15 +7,7 @@ const { subscribe, unsubscribe } = require('node:diagnostics_channel')
 const FUNCTIONS = ['cpu', 'randomBytes', 'randomFillSync', 'randomInfo', 'reseed']
 const CLASSES = ['AesGcm', 'AesGcmError', 'AuthenticationError', 'KeyArena']
 const CONSTANTS = { NONCE_BYTES: 12, OVERHEAD: 28, TAG_BYTES: 16 }
-const ARENA_MEMBERS = [
-  'capacity',
-  'constructor',
-  'destroy',
-  'destroyed',
-  'excludedFromDumps',
-  'locked',
-  'used',
-]
+const ARENA_MEMBERS = 'capacity constructor destroy destroyed excludedFromDumps locked used'.split(' ')
 
 const message = Buffer.from('The cargo leaves the harbour at first light, under another name.')
 const aad = Buffer.from('record 17')

@@ -4,15 +4,11 @@ const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const { Duplex } = require('node:stream')
 
-const EXPORTS = [
-  'Handshake',
-  'RecordReader',
-  'RecordWriter',
-  'SecureStream',
-  'negotiateCipher',
-  'secureStream',
-  'supportedCiphers',
-]
+const EXPORTS = `
+  Handshake RecordReader RecordWriter SecureStream negotiateCipher secureStream supportedCiphers
+`
+  .trim()
+  .split(/\s+/)
 const SECRET = Buffer.alloc(32, 0x5e)
 
 module.exports = async function sessions(session, { AesGcmError }) {

@@ -5,20 +5,12 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { pipeline } = require('node:stream/promises')
 
-const EXPORTS = [
-  'DecryptionReader',
-  'DecryptionStream',
-  'EncryptionStream',
-  'createDecryptStream',
-  'createEncryptStream',
-  'decryptBuffer',
-  'decryptFile',
-  'decryptedSize',
-  'encryptBuffer',
-  'encryptFile',
-  'encryptedRange',
-  'encryptedSize',
-]
+const EXPORTS = `
+  DecryptionReader DecryptionStream EncryptionStream createDecryptStream createEncryptStream
+  decryptBuffer decryptFile decryptedSize encryptBuffer encryptFile encryptedRange encryptedSize
+`
+  .trim()
+  .split(/\s+/)
 const TEXT = Buffer.alloc(50_000, 'typed')
 
 module.exports = async function streams(stream, { AesGcm, AuthenticationError, KeyArena }) {
