@@ -42,8 +42,8 @@ export const keyset: Command = {
     "A keyset is a file of keys for hardware-aes-gcm/keyring, in Google Tink's JSON format. Its primary key encrypts; every enabled " +
       'key decrypts. Anyone who can read the file has the keys, unless a passphrase or a key service protects it. Keys are never ' +
       'printed.',
-    'new creates a file with one key. add adds a key that only decrypts; promote makes it the primary key. disable turns a key off ' +
-      'until enable. delete removes it for good: data encrypted with it is lost. new and add print the id of their key.',
+    'new creates a file with one key. add adds a key that only decrypts; promote makes it the primary key. disable turns a key ' +
+      'off; enable turns it on again. delete removes it for good: data encrypted with it is lost. new and add print the id of their key.',
     'To rotate keys: add, deploy the file everywhere, promote, deploy again, re-encrypt old data, then disable and delete the old key.',
     'new --hybrid creates a private keyset: its public keys encrypt, its private keys decrypt. public prints the public keyset, for ' +
       'encrypt --to and hardware-aes-gcm/hybrid. x-wing resists quantum computers and needs Node 24.7; x25519 runs everywhere. After ' +

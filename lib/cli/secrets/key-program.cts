@@ -16,7 +16,7 @@ export const UNWRAP: Option = {
 }
 export const WRAP: Option = {
   value: 'PROGRAM',
-  help: 'Program that encrypts it again: reads the keyset on stdin, writes ciphertext on stdout',
+  help: 'Program that encrypts a keyset with a key service: reads the keyset on stdin, writes ciphertext on stdout',
 }
 export const TIMEOUT: Option = {
   value: 'SECONDS',
