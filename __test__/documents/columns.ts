@@ -22,9 +22,6 @@ true
 `,
 }
 
-/** A second write by the same address is that of the same row. */
-export const SAVED: Run = { flags: NODE, prints: "[ 'bob@example.org' ]\n" }
-
 /** The server finds a user, and survives garbage. */
 export const HANDLER: Run = {
   flags: NODE,
@@ -71,8 +68,6 @@ the value of the column "diagnosis" is not sealed: it is clear text, or another 
 
 export const LOOSE: Run = { prints: 'of the first row null\n' }
 
-export const BEFORE: Run = { flags: NODE, prints: 'sk_live_1234\ntrue false sk_live_1234\n' }
-
 export const ROTATION: Run = {
   flags: NODE,
   prints: '1 of 1 rows, 0 s left\n1 of 1 rows, 0 s left\n1 0 true\n',
@@ -83,8 +78,6 @@ export const TABLES: Run[] = [
   { flags: NODE, prints: 'ada@example.org\nbob@example.com\nnull\ntrue 1\nada@example.org true\n' },
   { flags: NODE, prints: 'true 1\nsk_live_1234\nsk_live_5678\n' },
   { flags: NODE, prints: 'ada@example.org\ntrue null null ada@example.org\n' },
-  { flags: NODE, prints: 'true 32 true\n' },
-  { flags: NODE, prints: 'true a secret\n' },
   {
     flags: NODE,
     prints: '{"id":1,"line":"attack at dawn"}\nrow 2 does not open\nfalse 1 1 attack at dawn\n',

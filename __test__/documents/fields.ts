@@ -28,8 +28,6 @@ export const SERVICE: Run = {
 
 export const LOOKUP: Run = { prints: '22 true\n' }
 
-export const UNKNOWN: Run = { prints: 'ERR_AESGCM_UNKNOWN_KEY true\nnull null\n' }
-
 export const RAW: Run = { prints: 'true sk_live_1234\n' }
 
 /** The column of the README: its value does not show in the row, and does not open in another one. */
