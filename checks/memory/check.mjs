@@ -44,11 +44,19 @@ const withPassphrases = said => new Search(ofPassphrases(said))
 const ofPublicKeys = said => new Search(ofHybrid(said))
 const toRecipients = said => new Search(ofFiles(said))
 const verdict = new Verdict()
+/** The folder of the package whose builds have faults. */
+let unsafe
+
+/** What the process of a scenario has, as examine() finds it. `more` may name faults, and then comes the package that can have them. */
+function shown(scenario, search, more = {}) {
+  const faults = more.faults ?? []
+  console.log([faults.length > 0 ? `control: ${scenario}` : scenario, ...faults].join(' with '))
+  return examine({ package: faults.length > 0 ? unsafe : root, scenario, ...more }, search)
+}
 
 /** A scenario after which no piece of a key may be left. */
-async function clean(options, search = KEYS) {
-  console.log(options.scenario)
-  const { memory, core } = await examine(options, search)
+async function clean(scenario, search = KEYS) {
+  const { memory, core } = await shown(scenario, search)
   verdict.none('memory', memory)
   verdict.none('the core dump', core)
 }
@@ -61,18 +69,16 @@ const leavesScalars = process.versions.openssl.startsWith('3.0.')
 const isOurs = ({ name, where }) => !(leavesScalars && where.name === '[heap]' && OF_IMPORTS.includes(name))
 
 /** As `clean`, but for registers: OpenSSL leaves its last result in those of a thread of Node's pool, until the thread works again. */
-async function wiped(options, search) {
-  console.log(options.scenario)
-  const { memory, core } = await examine(options, search)
+async function wiped(scenario, search) {
+  const { memory, core } = await shown(scenario, search)
   verdict.none('memory', { ...memory, finds: memory.finds.filter(isOurs) })
   const finds = core.finds.filter(({ where }) => where.name !== 'the registers of a thread').filter(isOurs)
   verdict.none('the core dump, but for registers', { ...core, finds })
 }
 
 /** A scenario that leaves KeyObjects: each holds its key once, and there is no other copy of it. */
-async function owned(options, search = KEYS) {
-  console.log(options.scenario)
-  const { memory, core } = await examine(options, search)
+async function owned(scenario, search = KEYS) {
+  const { memory, core } = await shown(scenario, search)
   verdict.once('memory', RAW, memory.finds)
   verdict.once('the core dump', RAW, core.finds)
 }
@@ -81,9 +87,8 @@ async function owned(options, search = KEYS) {
  * A live private keyring has its scalar in two KeyObjects, one to compute with and one for export: in OpenSSL's memory, which core dumps
  * show, and over which this package has no say. Nothing else of a message is left.
  */
-async function inKeyObjects(options, names, search) {
-  console.log(options.scenario)
-  const { memory, core } = await examine(options, search)
+async function inKeyObjects(scenario, names, search) {
+  const { memory, core } = await shown(scenario, search)
   if (leavesScalars) {
     for (const [what, all] of Object.entries({ memory, 'the core dump': core })) {
       verdict.every(what, names, all.finds)
@@ -96,9 +101,8 @@ async function inKeyObjects(options, names, search) {
 }
 
 /** A live key is in memory once, in pages that no core dump shows, and nowhere else. */
-async function live(options, names, search = KEYS) {
-  console.log(options.scenario)
-  const { memory, core } = await examine(options, search)
+async function live(scenario, names, search = KEYS, more = {}) {
+  const { memory, core } = await shown(scenario, search, more)
   const belongs = ({ where }) => !where.dumped
   verdict.once('memory that no core dump shows', names, memory.finds.filter(belongs))
   verdict.none('other memory', { ...memory, finds: memory.finds.filter(find => !belongs(find)) })
@@ -109,24 +113,106 @@ async function live(options, names, search = KEYS) {
  * A control: some pieces, of the key that was used last, must be found after one of these scenarios. The last instructions of a
  * backend may overwrite every register that held a part of a key.
  */
-async function left(scenarios, options) {
+async function left(scenarios, fault) {
   const all = []
-  for (const scenario of scenarios) {
-    const { core } = await examine({ ...options, scenario }, KEYS)
-    console.log(`control: ${scenario} with ${options.faults}: ${core.finds.length} pieces in the core dump`)
-    all.push(...core.finds)
-  }
+  for (const scenario of scenarios) all.push(...(await shown(scenario, KEYS, { faults: [fault] })).core.finds)
   verdict.some('one of these core dumps', all)
 }
 
 /** A control: all blocks must be found in each of the places; residues on stacks do not count. */
-async function control(options, names, search, ...places) {
-  console.log(`control: ${[options.scenario, ...(options.faults ?? [])].join(' with ')}`)
-  const found = await examine(options, search)
+async function held(scenario, names, search, places = ['memory'], more = {}) {
+  const found = await shown(scenario, search, more)
   for (const place of places) {
     const finds = found[place].finds.filter(({ where }) => !where.stack)
     verdict.every(place === 'core' ? 'the core dump' : 'memory', names, finds)
   }
+}
+const control = (fault, scenario, names, search = KEYS, places = ['memory']) =>
+  held(scenario, names, search, places, { faults: [fault] })
+
+/** Keys of every kind that are gone, and those that live. */
+async function keys({ best, backends, bytes }) {
+  const kinds = ['destroyed', 'keyring destroyed', 'packet keys destroyed']
+  for (const scenario of [
+    ...['destroyed at once', 'destroyed, of a small Buffer'],
+    ...kinds.flatMap(kind => backends.map(backend => `${kind} on ${backend}`)),
+    ...['collected', 'packet keys collected', 'shares wiped', 'exhausted', 'worker ended', 'worker exited'],
+    ...['worker terminated', 'only worker terminated', 'arena destroyed'],
+  ])
+    await clean(scenario)
+  for (const scenario of ['made of a KeyObject and destroyed', 'constructor threw']) await owned(scenario)
+  for (const backend of backends) await live(`live on ${backend}`, expanded(bytes[backend]))
+  for (const scenario of ['live in an arena', 'live in a worker']) await live(scenario, expanded(bytes[best]))
+  await held('held in a Buffer', RAW, KEYS, ['memory', 'core'])
+}
+
+/** Classes that derive a key for each message. */
+async function derivedKeys({ best, backends, bytes }) {
+  for (const [name, search] of Object.entries(DERIVING))
+    for (const backend of backends) {
+      await clean(`${name} destroyed on ${backend}`, search)
+      await live(`${name} live on ${backend}`, MAIN, search)
+    }
+  // A control: the derived keys are found where they are keys of objects. The H of SIV is of another key, so only round keys are.
+  for (const [name, [key, what]] of Object.entries({
+    xaes: [derivedKey(), 'the derived key'],
+    siv: [keyOfNonce(), 'a nonce'],
+  })) {
+    const masked = mask(Buffer.alloc(32), key, PAD).toString('hex')
+    const names = expanded(bytes[best])
+      .filter(each => each.endsWith(' of AES-256') && (name === 'xaes' || each.startsWith('round key')))
+      .map(each => each.replace('AES-256', what))
+    await live(`derived key live on ${masked}`, names, DERIVING[name])
+  }
+}
+
+async function textsAndRandomBytes() {
+  await clean('texts of a keyring wiped', TEXTS)
+  const units = UNITS.map(([name]) => name)
+  await held('units of a text kept', units, TEXTS)
+  for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
+    await clean(scenario, generated)
+  const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)
+  await live('random bytes to come', toCome, generated, { pauses: true })
+}
+
+/** Messages of streams, passphrases, public keys and their files. */
+async function messages({ backends, bytes }) {
+  for (const scenario of BEGUN) await clean(scenario, inMessages)
+  for (const backend of backends) {
+    for (const name of ENDED) await clean(`${name} on ${backend}`, inMessages)
+    // Without the base nonce, which lies in ordinary memory as long as the key lives.
+    const names = [...ofMessage(0, 128, bytes[backend]), ...ofMessage(1, 256, bytes[backend])]
+    await live(`readers live on ${backend}`, names, keysInMessages)
+  }
+  await owned('messages of a KeyObject', inMessages)
+  await held('secrets of messages held in a Buffer', HELD, inMessages, ['memory', 'core'])
+
+  await wiped('passphrases and protected keys wiped', withPassphrases)
+  await held('a passphrase and its key held in Buffers', HELD_PASSPHRASE, withPassphrases)
+
+  await wiped('messages to a public key wiped', ofPublicKeys)
+  await inKeyObjects('a private keyring live', OF_SCALAR, ofPublicKeys)
+  await held('scalars and a plaintext held in Buffers', HELD_SCALARS, ofPublicKeys)
+  await wiped('files to recipients wiped', toRecipients)
+  await held('the key of a file held in a Buffer', HELD_FILE_KEY, toRecipients)
+}
+
+/** Controls: builds with faults leave what they should not. */
+async function faults({ best, backends, bytes }) {
+  const all = expanded(bytes[best])
+  for (const scenario of [
+    ...['destroyed at once', 'packet keys destroyed', 'collected'],
+    ...['worker exited', 'worker terminated', 'arena destroyed'],
+  ])
+    await control('keep-keys', scenario, all)
+  // Later messages have the memory of earlier ones.
+  for (const [scenario, last] of Object.entries(LAST))
+    await control('keep-keys', scenario, ofMessage(last, 256, bytes[best]), keysInMessages)
+  for (const scenario of [`live on ${best}`, 'live in a worker'])
+    await control('dump-keys', scenario, all, KEYS, ['memory', 'core'])
+  const destroyed = backends.map(backend => `destroyed on ${backend}`)
+  await left(destroyed, 'keep-registers')
 }
 
 export default {
@@ -141,124 +227,15 @@ export default {
     console.log(`core dumps by ${who}`)
     const folder = mkdtempSync(join(tmpdir(), 'check-memory-'))
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-    const unsafe = faulty(folder)
+    unsafe = faulty(folder)
     const { cpu } = await import(pathToFileURL(join(root, 'dist', 'index.mjs')))
     const { backend: best, backends } = cpu()
-    const bytes = stateBytes()
-
-    for (const scenario of [
-      'destroyed at once',
-      'destroyed, of a small Buffer',
-      ...backends.map(backend => `destroyed on ${backend}`),
-      ...backends.map(backend => `keyring destroyed on ${backend}`),
-      ...backends.map(backend => `packet keys destroyed on ${backend}`),
-      'collected',
-      'packet keys collected',
-      'shares wiped',
-      'exhausted',
-      'worker ended',
-      'worker exited',
-      'worker terminated',
-      'only worker terminated',
-      'arena destroyed',
-    ])
-      await clean({ package: root, scenario })
-    for (const scenario of ['made of a KeyObject and destroyed', 'constructor threw'])
-      await owned({ package: root, scenario })
-    for (const backend of backends)
-      await live({ package: root, scenario: `live on ${backend}` }, expanded(bytes[backend]))
-    for (const scenario of ['live in an arena', 'live in a worker'])
-      await live({ package: root, scenario }, expanded(bytes[best]))
-    for (const [name, search] of Object.entries(DERIVING))
-      for (const backend of backends) {
-        await clean({ package: root, scenario: `${name} destroyed on ${backend}` }, search)
-        await live({ package: root, scenario: `${name} live on ${backend}` }, MAIN, search)
-      }
-    // A control: the derived keys are found where they are keys of objects. The H of SIV is of another key, so only round keys are.
-    for (const [name, [key, what]] of Object.entries({
-      xaes: [derivedKey(), 'the derived key'],
-      siv: [keyOfNonce(), 'a nonce'],
-    })) {
-      const masked = mask(Buffer.alloc(32), key, PAD).toString('hex')
-      const names = expanded(bytes[best])
-        .filter(each => each.endsWith(' of AES-256') && (name === 'xaes' || each.startsWith('round key')))
-        .map(each => each.replace('AES-256', what))
-      await live({ package: root, scenario: `derived key live on ${masked}` }, names, DERIVING[name])
-    }
-    await clean({ package: root, scenario: 'texts of a keyring wiped' }, TEXTS)
-    await control(
-      { package: root, scenario: 'units of a text kept' },
-      UNITS.map(([name]) => name),
-      TEXTS,
-      'memory',
-    )
-    for (const scenario of ['random bytes wiped', 'generated keys wiped after collections'])
-      await clean({ package: root, scenario }, generated)
-    const toCome = Array.from({ length: 50 }, (_, i) => `random bytes 0 from ${16 * i}`)
-    await live({ package: root, scenario: 'random bytes to come', pauses: true }, toCome, generated)
-
-    for (const scenario of BEGUN) await clean({ package: root, scenario }, inMessages)
-    for (const backend of backends) {
-      for (const name of ENDED) await clean({ package: root, scenario: `${name} on ${backend}` }, inMessages)
-      // Without the base nonce, which lies in ordinary memory as long as the key lives.
-      const names = [...ofMessage(0, 128, bytes[backend]), ...ofMessage(1, 256, bytes[backend])]
-      await live({ package: root, scenario: `readers live on ${backend}` }, names, keysInMessages)
-    }
-    await owned({ package: root, scenario: 'messages of a KeyObject' }, inMessages)
-    const secrets = 'secrets of messages held in a Buffer'
-    await control({ package: root, scenario: secrets }, HELD, inMessages, 'memory', 'core')
-
-    await wiped({ package: root, scenario: 'passphrases and protected keys wiped' }, withPassphrases)
-    await control(
-      { package: root, scenario: 'a passphrase and its key held in Buffers' },
-      HELD_PASSPHRASE,
-      withPassphrases,
-      'memory',
-    )
-
-    await wiped({ package: root, scenario: 'messages to a public key wiped' }, ofPublicKeys)
-    await inKeyObjects({ package: root, scenario: 'a private keyring live' }, OF_SCALAR, ofPublicKeys)
-    await control(
-      { package: root, scenario: 'scalars and a plaintext held in Buffers' },
-      HELD_SCALARS,
-      ofPublicKeys,
-      'memory',
-    )
-    await wiped({ package: root, scenario: 'files to recipients wiped' }, toRecipients)
-    const fileKey = 'the key of a file held in a Buffer'
-    await control({ package: root, scenario: fileKey }, HELD_FILE_KEY, toRecipients, 'memory')
-
-    await control({ package: root, scenario: 'held in a Buffer' }, RAW, KEYS, 'memory', 'core')
-    for (const scenario of [
-      'destroyed at once',
-      'packet keys destroyed',
-      'collected',
-      'worker exited',
-      'worker terminated',
-      'arena destroyed',
-    ])
-      await control(
-        { package: unsafe, scenario, faults: ['keep-keys'] },
-        expanded(bytes[best]),
-        KEYS,
-        'memory',
-      )
-    // Later messages have the memory of earlier ones.
-    for (const [scenario, last] of Object.entries(LAST)) {
-      const options = { package: unsafe, scenario, faults: ['keep-keys'] }
-      await control(options, ofMessage(last, 256, bytes[best]), keysInMessages, 'memory')
-    }
-    for (const scenario of [`live on ${best}`, 'live in a worker'])
-      await control(
-        { package: unsafe, scenario, faults: ['dump-keys'] },
-        expanded(bytes[best]),
-        KEYS,
-        'memory',
-        'core',
-      )
-    const destroyed = backends.map(backend => `destroyed on ${backend}`)
-    await left(destroyed, { package: unsafe, faults: ['keep-registers'] })
-
+    const here = { best, backends, bytes: stateBytes() }
+    await keys(here)
+    await derivedKeys(here)
+    await textsAndRandomBytes()
+    await messages(here)
+    await faults(here)
     if (verdict.failures > 0) throw new Error(`${verdict.failures} failures`)
     return ['no key in any scenario']
   },

@@ -1,6 +1,7 @@
 // A clock that a test moves, and what a followed keyset says.
 import { createRequire } from 'node:module'
 import type { FollowedKeyset, FollowOptions } from 'hardware-aes-gcm/keyring'
+import { onTestFinished } from 'vitest'
 
 const require = createRequire(import.meta.url)
 const { followWith } =
@@ -55,7 +56,7 @@ export interface Followed {
   readonly changes: number[]
 }
 
-/** A keyring that follows `load` by a test's clock. */
+/** A keyring that follows `load` by a test's clock until the test is finished. */
 export async function following(options: FollowOptions): Promise<Followed> {
   const clock = new TestClock()
   const errors: Error[] = []
@@ -66,6 +67,7 @@ export async function following(options: FollowOptions): Promise<Followed> {
     onChange: (keyring: FollowedKeyset['keyring']) => changes.push(primaryOf(keyring)),
     ...options,
   })
+  onTestFinished(() => followed.close())
   return { clock, followed, errors, changes }
 }
 
