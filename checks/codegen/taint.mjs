@@ -161,60 +161,77 @@ function memory(operand, known) {
 const SILENT =
   /^(?:mov|lea|push|pop$|cmov|set|not|xchg|j|nop|endbr|bswap|mulx|rorx|s[ha][lr]x|pdep|pext|call|ret|prefetch|ud|cld)/
 const TESTS = /^(?:v?ptest|vtestp|v?u?comis|kortest|ktest)/
+const CARRIES = /^(?:adc|sbb|rc[lr]|adcx|adox)/
 const READS = /^(?:cmp|test|bt$|j|nop|prefetch|ret|ud)/
 /** Moves that replace all of their target, if it is a register of at least 32 bits. */
 const MOVES = /^(?:mov(?:abs|zx|sxd?|be)?|kmov[bwdq]|v?mov(?:[dq]|[au]p[sd]|dq[au]\d*))$/
 const NARROW = /^(?:[a-d][lhx]|[sd]il?|[bs]pl?|r\d+[bw])$/
 const LOW = /^(?:[a-d]l|[sd]il|[bs]pl|r\d+b)$/
 
-/** Applies one instruction to `known`, and gives what of it depends on a secret. */
-function* step(known, instruction) {
-  const { op, args, at } = instruction
+/** An instruction with the memory that it names and a function that reads its operands. */
+function read(known, instruction) {
   const text = memoryOf(instruction)
   const place = text === undefined ? undefined : memory(text, known)
-  if (place?.secret && !/^(?:lea|nop)/.test(op)) yield 'an address'
-  if (/^j(?!mp)/.test(op) && known.get('flags') === SECRET) yield 'a branch'
-  if (/^(?:j[er]?cxz|loop)/.test(op) && known.get('rcx') === SECRET) yield 'a branch'
   const value = operand => {
     if (operand === undefined || number(operand) !== undefined) return PUBLIC
     if (operand === text) return known.load(place)
     return isMask(operand) ? SECRET : known.read(operand)
   }
-  if (/^jmp/.test(op) && args.length > 0 && value(args[0]) === SECRET) yield 'a branch'
+  return { ...instruction, text, place, value }
+}
+
+/** What of an instruction depends on a secret. */
+function* leaks(known, { op, args, place, value }) {
+  if (place?.secret && !/^(?:lea|nop)/.test(op)) yield 'an address'
+  const decides = [
+    /^j(?!mp)/.test(op) && known.get('flags'),
+    /^(?:j[er]?cxz|loop)/.test(op) && known.get('rcx'),
+    /^jmp/.test(op) && args.length > 0 && value(args[0]),
+  ]
+  if (decides.includes(SECRET)) yield 'a branch'
   const divided = /^i?div/.test(op) && [value(args[0]), known.get('rax'), known.get('rdx')]
   const repeated = /^(?:stos|movs[bwdq]?$|scas|cmps|lods)/.test(op) && [known.get('rcx')]
   if ((divided || repeated || []).includes(SECRET)) yield 'an instruction'
+}
 
-  const [to, ...from] = args
-  const sources = from.map(value)
-  const all = [value(to), ...sources].reduce(sum)
-  if (/^call/.test(op)) {
-    for (const place of GIVEN) known.set(place, SECRET)
-    return
-  }
-  if (op === 'push') {
+/** Applies an instruction that moves the pointer of the stack, or a call; whether it is one. */
+function movesStack(known, { op, args: [to], value }) {
+  if (/^call/.test(op)) for (const place of GIVEN) known.set(place, SECRET)
+  else if (op === 'push') {
     const below = moved(known.get('rsp'), -8)
     known.set('rsp', below)
     known.store({ frame: below, size: 8 }, value(to))
-    return
-  }
-  if (op === 'pop') {
+  } else if (op === 'pop') {
     known.write(to, known.load({ frame: known.get('rsp'), size: 8 }))
     known.set('rsp', moved(known.get('rsp'), 8))
-    return
-  }
-  if (op === 'leave') {
+  } else if (op === 'leave') {
     known.set('rsp', moved(known.get('rbp'), 8))
     known.set('rbp', known.load({ frame: known.get('rbp'), size: 8 }))
-    return
-  }
+  } else return false
+  return true
+}
+
+/** Sets the flags to what an instruction makes of its operands, whose sum is `all`. */
+function setFlags(known, { op, args }, all) {
   if (TESTS.test(op)) known.set('flags', SECRET)
   else if (!SILENT.test(op) && !args.some(isVector) && !args.some(isMask)) {
-    const carried = /^(?:adc|sbb|rc[lr]|adcx|adox)/.test(op) ? known.get('flags') : PUBLIC
+    const carried = CARRIES.test(op) ? known.get('flags') : PUBLIC
     known.set('flags', [all, carried].includes(SECRET) ? SECRET : PUBLIC)
   }
+}
+
+/** Applies one instruction to `known`, and gives what of it depends on a secret. */
+function* step(known, given) {
+  const instruction = read(known, given)
+  yield* leaks(known, instruction)
+  const { op, args, text, place, value } = instruction
+  const [to, ...from] = args
+  const sources = from.map(value)
+  const all = [value(to), ...sources].reduce(sum)
+  if (movesStack(known, instruction)) return
+  setFlags(known, instruction, all)
   if (to === undefined || READS.test(op) || isMask(to)) return
-  const written = result(known, instruction, { value, sources, all, place, at })
+  const written = result(known, instruction, sources, all)
   if (to === text) known.store(place, written)
   else known.write(to, written)
   if (/^(?:xchg|xadd)/.test(op)) known.write(args[1], all)
@@ -224,7 +241,7 @@ function* step(known, instruction) {
 }
 
 /** The value that an instruction writes to its first operand. */
-function result(known, { op, args }, { value, sources, all, place, at }) {
+function result(known, { op, args, at, place, value }, sources, all) {
   const [to, from] = args
   if (MOVES.test(op) && args.length === 2 && !/\{/.test(to)) return sources[0]
   if (/^v?p?xor/.test(op) && args.slice(-2).every(operand => operand === args.at(-1)) && !/\{/.test(to))
@@ -249,7 +266,7 @@ function result(known, { op, args }, { value, sources, all, place, at }) {
     if (op === 'and') return `frame:${at}:0`
   }
   if (op === 'sub' && before === STRUCT && sources[0] === STRUCT) return PUBLIC
-  if (/^(?:adc|sbb|rc[lr]|adcx|adox)/.test(op) && known.get('flags') === SECRET) return SECRET
+  if (CARRIES.test(op) && known.get('flags') === SECRET) return SECRET
   return all
 }
 
