@@ -59,7 +59,7 @@ function hybrid(entry) {
       const privateKey = keyObject(EPHEMERAL)
       return { privateKey, publicKey: crypto.createPublicKey(privateKey) }
     }
-  return import(new URL('hybrid/index.mjs', entry))
+  return import(new URL('values/hybrid/index.mjs', entry))
 }
 
 export async function keyringsOf(entry) {

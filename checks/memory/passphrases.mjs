@@ -13,7 +13,7 @@ const CHEAP = { memory: 2 ** 20 }
 /** Each scenario says the salts of its files. */
 export const PASSPHRASES = {
   async 'passphrases and protected keys wiped'(entry) {
-    const { openProtectedKey, protectKey } = await import(new URL('passphrase/index.mjs', entry))
+    const { openProtectedKey, protectKey } = await import(new URL('values/passphrase/index.mjs', entry))
     const passphrase = fill(outside(LENGTH), NUMBER)
     const key = fill(outside(32), 256)
     const text = await protectKey(key, passphrase, CHEAP)

@@ -50,7 +50,7 @@ export const ringText = () => fill(Buffer.alloc(48), 3).toString('base64')
 
 /** Keyrings whose keys sealed and opened, as bytes and as text, and of which a keyset was made and wiped. */
 async function usedKeyrings(entry, backend) {
-  const { Keyring } = await import(new URL('keyring/index.mjs', entry))
+  const { Keyring } = await import(new URL('values/keyring/index.mjs', entry))
   const used = []
   withKeys(key => {
     for (const type of ['GCM', 'GCM-SIV', ...(key.length === 32 ? ['XGCM'] : [])]) {
@@ -73,7 +73,7 @@ async function usedKeyrings(entry, backend) {
 
 /** Packet protection that was used, made from keys that lie in each place: the key of packets, that of headers, a secret. */
 async function usedPackets(entry, backend) {
-  const { PacketProtection } = await import(new URL('quic/index.mjs', entry))
+  const { PacketProtection } = await import(new URL('protocols/quic/index.mjs', entry))
   const used = []
   withKeys(key => {
     const iv = outside(12)
@@ -143,7 +143,7 @@ async function keepOne(entry, name, backend) {
 
 /** Splits a key, combines it of right and of wrong shares, and makes a share again. */
 async function usedShares(entry) {
-  const { combineKey, recoverShare, splitKey } = await import(new URL('shamir/index.mjs', entry))
+  const { combineKey, recoverShare, splitKey } = await import(new URL('protocols/shamir/index.mjs', entry))
   withKeys(key => {
     const shares = splitKey(key, { threshold: 3, shares: 6 })
     for (const some of [shares.slice(0, 3), shares]) {
@@ -275,7 +275,7 @@ export const SCENARIOS = {
 
   // Strings of ASCII take a byte for each character in V8: only native code makes units of two bytes of them.
   async 'texts of a keyring wiped'(entry) {
-    const { Keyring } = await import(new URL('keyring/index.mjs', entry))
+    const { Keyring } = await import(new URL('values/keyring/index.mjs', entry))
     const keyring = Keyring.generate()
     for (const length of [1, 100]) {
       const text = ringText().repeat(length)

@@ -81,7 +81,7 @@ export async function throughWeb(pair, bytes) {
   return Buffer.concat(out)
 }
 
-export const library = entry => import(new URL('stream/index.mjs', entry))
+export const library = entry => import(new URL('protocols/stream/index.mjs', entry))
 
 /** Both streams of Node of a message that is not over, used for whole chunks and for a part of one. */
 export async function begun({ createEncryptStream, createDecryptStream }, bits, note, options) {
