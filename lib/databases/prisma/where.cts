@@ -3,9 +3,7 @@ import { define, hasOwn, keys } from '../../cipher/base/builtins.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import type { Column } from '../../values/columns/column.cjs'
-import { contentOf } from '../../values/columns/content.cjs'
-import { indexesOf } from '../../values/columns/index-keys.cjs'
-import { indexContent } from '../../values/columns/lookup.cjs'
+import { indexesOf } from '../../values/columns/lookup.cjs'
 import { clearFilter } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { conditionAt, each, isPlain, mapped, type Names, ownOf, refused } from './objects.cjs'
@@ -165,8 +163,7 @@ function indexesAt(column: Column, path: string, value: unknown): string[] {
     throw refused(`"${path}" cannot be searched, because the encrypted field '${name}' has no index: ${help}`)
   }
   if (value === null) throw refused(`"${path}" must be a value, got null: ask { ${name}: null } in OR`)
-  contentOf(type, path, value)
-  return indexesOf(index, indexContent(column, path, value))
+  return indexesOf(column, index, path, value)
 }
 
 function severalIndexes(path: string): Error {

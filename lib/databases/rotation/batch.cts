@@ -2,7 +2,7 @@
 import type { RotationFailure, RowChange, RowSource, SourceRow, Written } from '../../../types/rotation.d.ts'
 import { max } from '../../cipher/base/builtins.cjs'
 import type { Plan } from './plan.cjs'
-import { type Findings, keptBy, keylessRow, renewRow } from './renew.cjs'
+import { type Findings, keptBy, renewRow } from './renew.cjs'
 import { readBatch, writeBatch } from './source.cjs'
 import { SqlRows } from './sql-rows.cjs'
 
@@ -29,7 +29,7 @@ export interface Batch extends Findings {
 
 type Outcome = { -readonly [Name in 'changed' | 'conflicts' | 'kept']: Batch[Name] }
 
-export function noFindings(): Findings {
+function noFindings(): Findings {
   const failures: RotationFailure[] = []
   return { failures, renewed: { sealed: 0, fallback: 0, clearText: 0 }, staleIndexes: 0 }
 }
@@ -43,7 +43,7 @@ export async function oneBatch(
 ): Promise<Batch> {
   const { rows, keyless, next, seen } = await readBatch(plan, source, after, write)
   const findings = noFindings()
-  for (const row of keyless) keylessRow(plan, row, findings)
+  for (const row of keyless) renewRow(plan, row, findings, true)
   const outcome = await renewRows(plan, source, rows, findings, write)
   return { ...findings, next, seen, ...outcome }
 }

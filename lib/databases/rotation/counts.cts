@@ -5,11 +5,13 @@ import { nodeError } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { count, shown } from '../../cipher/base/parse.cjs'
 import type { Column } from '../../values/columns/column.cjs'
-import { type Declaration, keysOf } from '../../values/columns/declaration.cjs'
-import { keyIdIn } from './plan.cjs'
+import type { Declaration } from '../../values/columns/declaration.cjs'
+import { keysOf } from '../../values/keyring/methods.cjs'
+import { prefixInText, prefixOf } from '../../values/keyring/prefix.cjs'
 
 const COUNTS = { elements: 'counts', least: 0, most: 2 ** 32 - 1 }
 const MOST = 2 ** 53 - 1
+const VERSION_1 = prefixOf(1, 0)
 
 /** `toClear`: values under keys are those that are left. */
 export async function countsOf(
@@ -70,6 +72,12 @@ function tally(given: readonly PrefixCount[], ofHistory: boolean): Tally {
     else byId.set(id, (byId.get(id) ?? 0) + values)
   }
   return { byId, notSealed, nulls }
+}
+
+/** The id in the beginning of a sealed value; undefined if there is none. */
+function keyIdIn(start: string): number | undefined {
+  const id = prefixInText(start) - VERSION_1
+  return id >= 0 && id < VERSION_1 ? id : undefined
 }
 
 function sum(byId: Map<number, number>): number {

@@ -1,9 +1,9 @@
 // The columns that a rotation reads, and the beginnings of the values that need nothing.
 import type { ColumnFilter } from '../../../types/rotation.d.ts'
 import { positionOf } from '../../cipher/base/builtins.cjs'
-import type { Column } from '../../values/columns/column.cjs'
-import { type Declaration, keysOf } from '../../values/columns/declaration.cjs'
-import { prefixInText, prefixOf, textStartsOf } from '../../values/keyring/prefix.cjs'
+import type { Declaration } from '../../values/columns/declaration.cjs'
+import { keysOf } from '../../values/keyring/methods.cjs'
+import { textStartsOf } from '../../values/keyring/prefix.cjs'
 import type { Options } from './options.cjs'
 
 export interface Plan extends Options {
@@ -16,8 +16,6 @@ export interface Plan extends Options {
   /** For needsRotation, which parses options. */
   readonly backOptions: { readonly back: true } | undefined
 }
-
-const VERSION_1 = prefixOf(1, 0)
 
 export function planOf(declaration: Declaration, options: Options): Plan {
   const read: string[] = [...declaration.rowKey]
@@ -61,19 +59,7 @@ function startsOf({ keyring }: Declaration, back: boolean, all: boolean): string
   let isNewer = false
   for (const { id, primary, prefix } of keysOf(keyring)) {
     isNewer ||= primary
-    if (prefix === 'tink' && (primary || all || (isNewer && !back)))
-      starts.push(...textStartsOf(prefixOf(1, id)))
+    if (prefix === 'tink' && (primary || all || (isNewer && !back))) starts.push(...textStartsOf(id))
   }
   return starts
-}
-
-/** The id in the beginning of a sealed value; undefined if there is none. */
-export function keyIdIn(start: string): number | undefined {
-  const id = prefixInText(start) - VERSION_1
-  return id >= 0 && id < VERSION_1 ? id : undefined
-}
-
-/** The columns whose values are counted for a declared one. */
-export function countedOf({ name, parts }: Column): readonly string[] {
-  return [name, ...parts]
 }

@@ -2,7 +2,7 @@
 import type { ColumnCount, RotationFailure, RotationResult, RowSource } from '../../../types/rotation.d.ts'
 import { max, performance, types } from '../../cipher/base/builtins.cjs'
 import { again, pauseFor, type Retries, refuseAborted } from './again.cjs'
-import { noFindings, oneBatch } from './batch.cjs'
+import { type Batch, oneBatch } from './batch.cjs'
 import { countsOf } from './counts.cjs'
 import type { Plan } from './plan.cjs'
 import type { Findings } from './renew.cjs'
@@ -15,12 +15,13 @@ const IDLE_PASSES = 6
 /** Milliseconds before the first of them is repeated; the time doubles. */
 const IDLE_WAIT = 50
 
-/** The sums of a run. */
+/** The sums of a run. Those of its changes leave out the pass that only proves the end. */
 interface Totals extends Retries {
   rows: number
   changed: number
   conflicts: number
   pass: number
+  readonly renewed: Findings['renewed']
   /** The failures that were reported, so that a later pass does not repeat them. */
   readonly reported: Set<string>
 }
@@ -29,13 +30,13 @@ interface Totals extends Retries {
 const REMEMBERED = 100_000
 
 /** The findings of one pass. */
-interface Pass extends Omit<Findings, 'failures'> {
+interface Pass {
   readonly began: number
   seen: number
   failed: number
-  changed: number
   /** Of `failed`, those that only a pass that writes can find. */
   kept: number
+  staleIndexes: number
 }
 
 export async function run(plan: Plan, source: RowSource): Promise<RotationResult> {
@@ -47,30 +48,44 @@ export async function run(plan: Plan, source: RowSource): Promise<RotationResult
 }
 
 async function passes(plan: Plan, source: RowSource): Promise<RotationResult> {
-  const { dryRun, checksIndexes, signal } = plan
+  const { dryRun, signal } = plan
   refuseAborted(signal)
-  const totals: Totals = { rows: 0, changed: 0, conflicts: 0, pass: 0, retries: 0, reported: new Set() }
-  if (plan.onProgress !== undefined) totals.rows = rowsIn(await counts(plan, source, totals))
   const renewed = { sealed: 0, fallback: 0, clearText: 0 }
+  const reported = new Set<string>()
+  const totals: Totals = { rows: 0, changed: 0, conflicts: 0, pass: 0, retries: 0, renewed, reported }
+  if (plan.onProgress !== undefined) totals.rows = rowsIn(await counts(plan, source, totals))
   let least = Number.POSITIVE_INFINITY
   for (let idle = 0; ; ) {
-    const pass = await onePass(plan, source, totals, !dryRun)
-    for (const kind of kindsOf(renewed)) renewed[kind] += pass.renewed[kind]
-    totals.changed += pass.changed
-    // Blind indexes cannot be counted, so another pass looks at all of them.
-    const proof = checksIndexes && !dryRun ? await onePass(plan, source, totals, false) : pass
-    const columns = await counts(plan, source, totals)
-    const staleIndexes = checksIndexes || dryRun ? proof.staleIndexes : 0
+    const { columns, failed, staleIndexes } = await passAndCount(plan, source, totals)
     const rest = columns.reduce((sum, { rest }) => sum + rest, 0) + staleIndexes
     const history = columns.reduce((sum, { history }) => sum + history, 0)
-    const { changed, conflicts, retries } = totals
-    const failed = proof === pass ? pass.failed : proof.failed + pass.kept
-    const result = { columns, changed, failed, conflicts, retries, staleIndexes, renewed }
     idle = rest < least ? 0 : idle + 1
     least = Math.min(least, rest)
-    if (dryRun || rest - history <= failed || idle === IDLE_PASSES)
-      return { done: rest === 0 && failed === 0 && !(dryRun && pass.changed > 0), ...result }
+    if (dryRun || rest - history <= failed || idle === IDLE_PASSES) {
+      const { changed, conflicts, retries } = totals
+      const done = rest === 0 && failed === 0 && !(dryRun && changed > 0)
+      return { done, columns, changed, failed, conflicts, retries, staleIndexes, renewed }
+    }
     await pauseFor(IDLE_WAIT * 2 ** idle, signal)
+  }
+}
+
+/** A pass, and what is left after it. */
+async function passAndCount(
+  plan: Plan,
+  source: RowSource,
+  totals: Totals,
+): Promise<Pick<RotationResult, 'columns' | 'failed' | 'staleIndexes'>> {
+  const { dryRun, checksIndexes } = plan
+  const pass = await onePass(plan, source, totals, !dryRun)
+  // Blind indexes cannot be counted, so another pass looks at all of them.
+  const isProved = checksIndexes && !dryRun
+  const proof = isProved ? await onePass(plan, source, totals, false) : pass
+  const columns = await counts(plan, source, totals)
+  return {
+    columns,
+    failed: isProved ? proof.failed + pass.kept : pass.failed,
+    staleIndexes: checksIndexes || dryRun ? proof.staleIndexes : 0,
   }
 }
 
@@ -90,21 +105,18 @@ function rowsIn(counts: readonly ColumnCount[]): number {
 
 async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boolean): Promise<Pass> {
   const { pause, signal } = plan
-  const { renewed, staleIndexes } = noFindings()
-  const began = performance.now()
-  const pass: Pass = { began, seen: 0, failed: 0, changed: 0, kept: 0, renewed, staleIndexes }
+  const pass: Pass = { began: performance.now(), seen: 0, failed: 0, kept: 0, staleIndexes: 0 }
   totals.pass++
   for (let after: unknown; ; ) {
     refuseAborted(signal)
     const batch = await again(signal, source, totals, () => oneBatch(plan, source, after, write))
     pass.seen += batch.seen
-    pass.changed += batch.changed
     pass.failed += batch.failures.length
     pass.kept += batch.kept
-    totals.conflicts += batch.conflicts
     pass.staleIndexes += batch.staleIndexes
-    for (const kind of kindsOf(pass.renewed)) pass.renewed[kind] += batch.renewed[kind]
-    await report(plan, totals, pass, batch.failures, write || plan.dryRun)
+    totals.conflicts += batch.conflicts
+    if (write || plan.dryRun) await add(plan, totals, batch)
+    reportProgress(plan, totals, pass)
     after = batch.next
     if (after === undefined || after === null) return pass
     if (pause > 0) await pauseFor(pause, signal)
@@ -113,24 +125,24 @@ async function onePass(plan: Plan, source: RowSource, totals: Totals, write: boo
   }
 }
 
-/** Reports failures and progress. `isFirst`: not those of the pass that only proves the end. */
-async function report(
-  plan: Plan,
+/** Adds the changes of a batch, and reports its failures. */
+async function add(
+  { onFailure }: Plan,
   totals: Totals,
-  pass: Pass,
-  failures: readonly RotationFailure[],
-  isFirst: boolean,
+  { changed, renewed, failures }: Batch,
 ): Promise<void> {
-  const { onFailure, onProgress } = plan
-  for (const failure of failures) if (isFirst && isNew(totals, failure)) await onFailure?.(failure)
+  totals.changed += changed
+  for (const kind of Object.keys(renewed) as (keyof typeof renewed)[]) totals.renewed[kind] += renewed[kind]
+  for (const failure of failures) if (isNew(totals, failure)) await onFailure?.(failure)
+}
+
+function reportProgress({ onProgress }: Plan, totals: Totals, { began, seen, failed }: Pass): void {
   if (onProgress === undefined) return
-  const seconds = (performance.now() - pass.began) / 1000
-  const { seen, failed } = pass
-  const { rows: total, conflicts, retries, pass: number } = totals
+  const seconds = (performance.now() - began) / 1000
+  const { rows: total, changed, conflicts, retries, pass } = totals
   const rowsPerSecond = seconds > 0 ? seen / seconds : 0
   const secondsLeft = seen > 0 ? max(0, total - seen) * (seconds / seen) : undefined
-  const changed = totals.changed + (isFirst ? pass.changed : 0)
-  onProgress({ seen, total, changed, failed, conflicts, retries, pass: number, rowsPerSecond, secondsLeft })
+  onProgress({ seen, total, changed, failed, conflicts, retries, pass, rowsPerSecond, secondsLeft })
 }
 
 /** Whether a failure was not reported yet. */
@@ -142,8 +154,4 @@ function isNew({ reported }: Totals, { column, key }: RotationFailure): boolean 
   if (reported.has(name)) return false
   if (reported.size < REMEMBERED) reported.add(name)
   return true
-}
-
-function kindsOf(renewed: Pass['renewed']): (keyof Pass['renewed'])[] {
-  return Object.keys(renewed) as (keyof typeof renewed)[]
 }

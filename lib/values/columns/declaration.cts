@@ -1,11 +1,12 @@
 // A declaration of encrypted columns, parsed: a mistake in it is found here, before any row.
-import { define, freeze, keys as namesOf, uncurried } from '../../cipher/base/builtins.cjs'
+import { define, freeze, keys as namesOf } from '../../cipher/base/builtins.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { wellFormed } from '../../cipher/base/utf8.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
-import { Keyring } from '../keyring/keyring.cjs'
+import type { Keyring } from '../keyring/keyring.cjs'
+import { keyringOf, keysOf } from '../keyring/methods.cjs'
 import { type Column, parseColumn } from './column.cjs'
 import { type IndexKeys, indexKeysOf } from './index-keys.cjs'
 import { Names } from './names.cjs'
@@ -29,13 +30,10 @@ const PARTS = { elements: 'columns', least: 1, most: 16 }
 const PASSED = { elements: 'names', least: 0, most: 1000 }
 const MAX_COLUMNS = 1000
 
-const descriptor = Object.getOwnPropertyDescriptor(Keyring.prototype, 'keys')
-export const keysOf = uncurried(descriptor?.get as (this: unknown) => Keyring['keys'])
-
 export function declarationOf(table: unknown, options: unknown): Declaration {
   const name = nameOf('table', table)
   const own = optionsOf(options, NAMES)
-  const keyring = keyringOf(own('keyring'))
+  const keyring = prefixedKeyringOf(own('keyring'))
   const rowKey = rowKeyOf(own('rowKey'))
   const given = own('columns')
   const keys = indexKeysOf('options.indexKey', own('indexKey'))
@@ -103,15 +101,10 @@ function nameOf(argument: string, name: unknown): string {
   return wellFormed(argument, name)
 }
 
-function keyringOf(keyring: unknown): Keyring {
-  let list: Keyring['keys']
-  try {
-    list = keysOf(keyring)
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_INVALID_THIS') throw error
-    const what = `"options.keyring" must be a Keyring, got ${kindOf(keyring)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+/** A keyring whose values begin like sealed ones. */
+function prefixedKeyringOf(given: unknown): Keyring {
+  const keyring = keyringOf(given)
+  const list = keysOf(keyring)
   for (let i = 0; i < list.length; i++) {
     const { primary, prefix } = list[i] as Keyring['keys'][number]
     if (primary && prefix !== 'tink') {
@@ -119,7 +112,7 @@ function keyringOf(keyring: unknown): Keyring {
       throw wrong(what)
     }
   }
-  return keyring as Keyring
+  return keyring
 }
 
 function rowKeyOf(rowKey: unknown): readonly string[] {

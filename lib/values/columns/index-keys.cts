@@ -1,13 +1,12 @@
 // The keys of blind indexes, and the index of one column under each of them.
 import type { KeyObject } from 'node:crypto'
-import { define, uncurried } from '../../cipher/base/builtins.cjs'
+import { define } from '../../cipher/base/builtins.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import { BlindIndex } from '../keyring/blind-index.cjs'
 
 const KEYS = { elements: 'keys', least: 1, most: 8 }
-const indexOf: (index: BlindIndex, value: string | Uint8Array) => string = uncurried(BlindIndex.prototype.of)
 
 /** The keys of a declaration, from the newest to the oldest. */
 export interface IndexKeys {
@@ -48,17 +47,4 @@ export function columnIndexOf(
   for (let i = 0; i < list.length; i++)
     define(byKey, `${i}`, new BlindIndex(list[i] as KeyObject, { purpose }), true)
   return { name, byKey, normalizer: normalizer as ColumnIndex['normalizer'] }
-}
-
-/** The index of content under the newest key. */
-export function newestIndexOf({ byKey }: ColumnIndex, content: string | Uint8Array): string {
-  return indexOf(byKey[0] as BlindIndex, content)
-}
-
-/** The indexes of content, from that of the newest key to that of the oldest. */
-export function indexesOf({ byKey }: ColumnIndex, content: string | Uint8Array): string[] {
-  const indexes: string[] = []
-  for (let i = 0; i < byKey.length; i++)
-    define(indexes, `${i}`, indexOf(byKey[i] as BlindIndex, content), true)
-  return indexes
 }

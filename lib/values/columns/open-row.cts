@@ -1,23 +1,22 @@
 // Opens the declared columns of a row.
 import type { Buffer } from 'node:buffer'
 import type { RowKey } from '../../../types/columns.d.ts'
-import { define, hasOwn, uncurried } from '../../cipher/base/builtins.cjs'
+import { define, hasOwn } from '../../cipher/base/builtins.cjs'
 import { authenticationFailed } from '../../cipher/base/diagnostics.cjs'
 import { AuthenticationError, NotSealedError } from '../../cipher/base/errors.cjs'
-import { Keyring } from '../keyring/keyring.cjs'
+import type { Keyring } from '../keyring/keyring.cjs'
+import { openText } from '../keyring/methods.cjs'
 import { bytesAfter, bytesAt, textAfter, textAt, UNTRIED } from '../keyring/placed.cjs'
 import type { Column } from './column.cjs'
 import { openedValue } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
-import { openedByKeyring, openedByReaders, type Plaintext, valueInParts } from './open-value.cjs'
+import { openedByAny, type Plaintext, valueInParts } from './open-value.cjs'
 import { copyOf, type Row, withoutAny } from './row.cjs'
 import { keyOf, shortKeyOf } from './row-key.cjs'
 import type { RowName } from './row-name.cjs'
 import { looksSealed } from './sealed.cjs'
 import { refuseSealed } from './undeclared.cjs'
 
-const { prototype } = Keyring
-const openText = uncurried(prototype.openText)
 const { isExtensible } = Object
 
 /** `argument` names the row. */
@@ -104,8 +103,8 @@ function openedBytes(
 ): Buffer<ArrayBuffer> {
   const { name, place, readers } = column
   if (readers.length > 0) {
-    const bytes = openedByKeyring(keyring, column, value, key) ?? openedByReaders(column, value, key)
-    if (bytes !== null) return bytes as Buffer<ArrayBuffer>
+    const opened = openedByAny(keyring, column, value, undefined, key)
+    if (opened !== undefined) return opened.plaintext as Buffer<ArrayBuffer>
   }
   // Decoding makes a Buffer of Node's, which may run code of a program: `of` would not outlive it.
   const bytes = bytesAfter(keyring, value, place.own(key), status)
@@ -125,9 +124,8 @@ function openedInParts(
   old: object,
   key: readonly RowKey[],
 ): Plaintext {
-  const own = typeof value === 'string' ? openedByKeyring(keyring, column, value, key) : null
-  const plaintext = own ?? openedByReaders(column, old, key)
-  if (plaintext !== null) return plaintext
+  const opened = openedByAny(keyring, column, value, old, key)
+  if (opened !== undefined) return opened.plaintext
   authenticationFailed()
   const error = new AuthenticationError()
   define(error, 'column', column.name, true)

@@ -1,24 +1,46 @@
 // Opens one value of a column by the keyring, or by the readers of older values.
 import type { Buffer } from 'node:buffer'
 import type { RowKey } from '../../../types/columns.d.ts'
-import { define, hasOwn, uncurried } from '../../cipher/base/builtins.cjs'
+import { define, hasOwn } from '../../cipher/base/builtins.cjs'
 import { unpublished } from '../../cipher/base/diagnostics.cjs'
 import { fromBase64url } from '../../cipher/base/encoded.cjs'
 import { textByReaders } from '../keyring/fallback.cjs'
-import { Keyring } from '../keyring/keyring.cjs'
+import type { Keyring } from '../keyring/keyring.cjs'
+import { tryOpen, tryOpenText } from '../keyring/methods.cjs'
 import { bytesByReaders } from './bytes-readers.cjs'
 import type { Column } from './column.cjs'
 import type { Row } from './row.cjs'
 
-const { prototype } = Keyring
-const tryOpen = uncurried(prototype.tryOpen)
-const tryOpenText = uncurried(prototype.tryOpenText)
-
 /** The plaintext of a value: bytes for a column of bytes, text for each other type. */
 export type Plaintext = string | Buffer
 
-/** Opens a value by the keyring; returns null, without an event, for a value that does not open. */
-export function openedByKeyring(
+/** A plaintext, and what opened it. */
+export interface Opened {
+  readonly plaintext: Plaintext
+  readonly kind: 'sealed' | 'fallback'
+}
+
+/**
+ * Opens a value by the keyring, or else by the readers, which receive `inParts` if the value has
+ * parts in other columns. Returns undefined, without an event, for a value that does not open.
+ */
+export function openedByAny(
+  keyring: Keyring,
+  column: Column,
+  value: unknown,
+  inParts: object | undefined,
+  key: readonly RowKey[],
+): Opened | undefined {
+  const own = typeof value === 'string' ? openedByKeyring(keyring, column, value, key) : null
+  if (own !== null) return { plaintext: own, kind: 'sealed' }
+  const given = inParts ?? value
+  if (typeof given !== 'string' && inParts === undefined) return undefined
+  const read = openedByReaders(column, given as string | object, key)
+  return read === null ? undefined : { plaintext: read, kind: 'fallback' }
+}
+
+/** Opens a value by the keyring; returns null if it does not. */
+function openedByKeyring(
   keyring: Keyring,
   { type, place }: Column,
   value: string,
@@ -33,7 +55,7 @@ export function openedByKeyring(
 /**
  * Opens a value by the readers; returns null if none can. A reader may keep the additional data.
  */
-export function openedByReaders(
+function openedByReaders(
   { type, place, readers }: Column,
   value: string | object,
   key: readonly RowKey[],

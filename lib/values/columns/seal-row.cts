@@ -1,24 +1,17 @@
 // Seals the declared columns of a row.
 import type { Buffer } from 'node:buffer'
 import type { RowKey } from '../../../types/columns.d.ts'
-import { define, hasOwn, uncurried } from '../../cipher/base/builtins.cjs'
-import { unpublished } from '../../cipher/base/diagnostics.cjs'
+import { define, hasOwn } from '../../cipher/base/builtins.cjs'
 import { base64url } from '../../cipher/base/encoded.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'
-import { Keyring } from '../keyring/keyring.cjs'
+import { seal, sealText } from '../keyring/methods.cjs'
 import type { Column } from './column.cjs'
 import { contentOf } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
-import { newestIndexOf } from './index-keys.cjs'
-import { indexContent } from './lookup.cjs'
+import { newestIndexOf } from './lookup.cjs'
 import { copyOf, type Row } from './row.cjs'
 import { keyOf } from './row-key.cjs'
-import { isVersion1, looksSealed } from './sealed.cjs'
-
-const { prototype } = Keyring
-const seal = uncurried(prototype.seal)
-const sealText = uncurried(prototype.sealText)
-const tryOpenText = uncurried(prototype.tryOpenText)
+import { isSealed, isVersion1 } from './sealed.cjs'
 
 /** `argument` names the row. */
 export function sealRow(declaration: Declaration, argument: string, given: unknown): Row {
@@ -27,25 +20,41 @@ export function sealRow(declaration: Declaration, argument: string, given: unkno
   let key: readonly RowKey[] | undefined
   for (let i = 0; i < columns.length; i++) {
     const column = columns[i] as Column
-    const { name, index, parts } = column
+    const { name } = column
     const value = hasOwn(row, name) ? row[name] : undefined
     if (value === undefined) {
-      if (index !== undefined) refuseLone(argument, name, 'the index', index.name, row)
-      for (let j = 0; j < parts.length; j++) refuseLone(argument, name, 'a part', parts[j] as string, row)
+      refuseLone(argument, column, row)
       continue
     }
-    if (index !== undefined) define(row, index.name, null, true)
-    for (let j = 0; j < parts.length; j++) define(row, parts[j] as string, null, true)
+    clearHidden(column, row)
     if (value === null) continue
     key ??= keyOf(table, rowKey, argument, row)
-    const where = `${argument}.${name}`
-    const content = contentOf(column.type, where, value)
-    if (index !== undefined) row[index.name] = newestIndexOf(index, indexContent(column, where, value))
-    if (typeof value === 'string' && isSealed(declaration.keyring, value, column.place.of(key)))
-      throw alreadySealed(where)
-    row[name] = sealed(declaration, column, content, key)
+    sealValue(declaration, column, `${argument}.${name}`, row, value, key)
   }
   return row
+}
+
+/** Seals a value in the row, and writes its index. `where` names the value. */
+function sealValue(
+  declaration: Declaration,
+  column: Column,
+  where: string,
+  row: Row,
+  value: unknown,
+  key: readonly RowKey[],
+): void {
+  const { name, type, index, place } = column
+  const content = contentOf(type, where, value)
+  if (index !== undefined) row[index.name] = newestIndexOf(column, index, where, value)
+  if (typeof value === 'string' && isSealed(declaration.keyring, value, place.of(key)))
+    throw alreadySealed(where)
+  row[name] = sealed(declaration, column, content, key)
+}
+
+/** Sets the index of a value, and the parts of an older one, to NULL. */
+function clearHidden({ index, parts }: Column, row: Row): void {
+  if (index !== undefined) define(row, index.name, null, true)
+  for (let i = 0; i < parts.length; i++) define(row, parts[i] as string, null, true)
 }
 
 /** The sealed value of a plaintext. */
@@ -65,20 +74,20 @@ export function sealed(
   throw nodeError(Error, 'ERR_INVALID_STATE', what)
 }
 
-/** Whether a text is what this place already sealed. */
-export function isSealed(keyring: Keyring, text: string, aad: Uint8Array): boolean {
-  return looksSealed(text) && unpublished(() => tryOpenText(keyring, text, aad)) !== null
-}
-
 /** The value was read from the database and not opened. */
 function alreadySealed(argument: string): Error {
   const what = `"${argument}" is already sealed: open the row before you seal it`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
-/** Refuses an index or a part whose column is not there: it would not be that of the column. */
-function refuseLone(argument: string, name: string, what: string, other: string, row: Row): void {
-  if (!hasOwn(row, other) || row[other] === undefined) return
-  const message = `"${argument}.${other}" is ${what} of "${name}", which the row lacks: seal writes it`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', message)
+/** Refuses an index or a part whose column is missing: it could not match the column. */
+function refuseLone(argument: string, { name, index, parts }: Column, row: Row): void {
+  if (index !== undefined) refuse('the index', index.name)
+  for (let i = 0; i < parts.length; i++) refuse('a part', parts[i] as string)
+
+  function refuse(what: string, other: string): void {
+    if (!hasOwn(row, other) || row[other] === undefined) return
+    const message = `"${argument}.${other}" is ${what} of "${name}", which the row lacks: seal writes it`
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', message)
+  }
 }

@@ -5,9 +5,9 @@ import { nodeError } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked, count, optionsOf } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
-import { keysOf } from '../columns/declaration.cjs'
 import { context } from '../keyring/context.cjs'
 import type { Keyring } from '../keyring/keyring.cjs'
+import { keyringOf } from '../keyring/methods.cjs'
 import { type Attributes, attributesOf, checkToken } from './attributes.cjs'
 
 export interface Declaration extends Attributes {
@@ -74,17 +74,6 @@ export function declarationOf(name: unknown, options: unknown): Declaration {
     fallbackUntil: untilOf(own('fallbackUntil'), fallback),
     now: (functionOf('now', own('now')) as (() => number) | undefined) ?? NOW,
   })
-}
-
-function keyringOf(keyring: unknown): Keyring {
-  try {
-    keysOf(keyring)
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ERR_INVALID_THIS') throw error
-    const what = `"options.keyring" must be a Keyring, got ${kindOf(keyring)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
-  return keyring as Keyring
 }
 
 function functionOf(name: string, value: unknown): ((value: unknown) => unknown) | undefined {

@@ -1,14 +1,14 @@
 // Reads the session of a request. Whatever is wrong with a cookie, there is no session.
 import type { OldCookie } from '../../../types/cookie.d.ts'
 import { codeOf, floor, max, min, rethrowOverflow, uncurried, unitAt } from '../../cipher/base/builtins.cjs'
-import { Keyring } from '../keyring/keyring.cjs'
+import type { Keyring } from '../keyring/keyring.cjs'
+import { tryOpenText } from '../keyring/methods.cjs'
 import { MAX_COOKIE } from './attributes.cjs'
 import { type Content, contentOf, SKEW } from './content.cjs'
 import type { Declaration } from './declaration.cjs'
 import { joinedValues, valuesOf } from './header.cjs'
 import { MARK, partName } from './parts.cjs'
 
-const tryOpenText = uncurried(Keyring.prototype.tryOpenText)
 const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
 /** A session that a request has. */

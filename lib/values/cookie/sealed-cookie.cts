@@ -9,9 +9,9 @@ import type { KeyInfo } from '../../../types/keyring.d.ts'
 import { define, markAsUncloneable, uncurried } from '../../cipher/base/builtins.cjs'
 import { nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
-import { keysOf } from '../columns/declaration.cjs'
-import { jsonOf } from '../columns/json.cjs'
-import { Keyring } from '../keyring/keyring.cjs'
+import { jsonOf } from '../../cipher/base/lossless-json.cjs'
+import type { Keyring } from '../keyring/keyring.cjs'
+import { keyIdOf, keysOf, needsRotation, sealText } from '../keyring/methods.cjs'
 import { clearLine, MAX_COOKIE, setLine } from './attributes.cjs'
 import { secondsOf, textOf } from './content.cjs'
 import { type Declaration, declarationOf } from './declaration.cjs'
@@ -22,9 +22,6 @@ import { cookieHeaderOf } from './request.cjs'
 import { addLines, type Line, storeOf } from './response.cjs'
 
 const { ceil } = Math
-const sealText = uncurried(Keyring.prototype.sealText)
-const keyIdOf = uncurried(Keyring.prototype.keyIdOf)
-const needsRotation = uncurried(Keyring.prototype.needsRotation)
 const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
 

@@ -20,26 +20,17 @@ import { showAs } from '../../cipher/base/inspection.cjs'
 import { allocateCiphertext } from '../../cipher/base/slab.cjs'
 import { byteLength, wipe } from '../../cipher/base/views.cjs'
 import { sealInto, sealText } from '../../cipher/native/calls.cjs'
-import { openTextShortly, sealShortly, sealTextShortly } from '../../cipher/native/sealed-calls.cjs'
-import { attemptAt, INSTEAD, openTextWith, openWith, textAttemptAt } from './attempts.cjs'
+import { sealShortly, sealTextShortly } from '../../cipher/native/sealed-calls.cjs'
+import { INSTEAD } from './attempts.cjs'
 import { readByOthers, readersOf, readOrThrow } from './fallback.cjs'
 import { isHeader } from './jwe-header.cjs'
 import { aeadTable, ownSettings } from './key-entry.cjs'
 import { countsOf, keyInfos } from './key-info.cjs'
 import { type AeadTable, type Key, KeyTable, keyringDestroyed } from './key-table.cjs'
 import { add, disable, enable, newTable, promote, remove, tableOfEntries } from './mutations.cjs'
-import { OpenFailure, openWithRawKeys, publishOrThrow, toError } from './opening.cjs'
-import { markIn, pairIn, prefixIn, prefixInBytes, prefixInText } from './prefix.cjs'
-import {
-  headerAsAad,
-  isForgery,
-  keyringRefusal,
-  OPEN,
-  OPEN_TEXT,
-  SEAL,
-  SEAL_TEXT,
-  wrongKind,
-} from './refusal.cjs'
+import { OpenFailure, openBytes, openText, publishOrThrow, toError } from './opening.cjs'
+import { prefixIn } from './prefix.cjs'
+import { headerAsAad, keyringRefusal, OPEN, OPEN_TEXT, SEAL, SEAL_TEXT, wrongKind } from './refusal.cjs'
 import { notAKeyring, replaceKeys } from './replace.cjs'
 import { backOf, checkedValue, needsRotation, rotationOf } from './rotation.cjs'
 import { exportKeyset, parseKeyset, unwrapKeyset, wrapKeyset } from './serialize.cjs'
@@ -112,7 +103,7 @@ export class Keyring implements Disposable {
 
   open(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> {
     const table = Keyring.#tableOf(this)
-    const plaintext = Keyring.#open(table, sealed, aad)
+    const plaintext = openBytes(table, sealed, aad)
     if (plaintext instanceof OpenFailure)
       throw toError(table, plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return plaintext
@@ -120,7 +111,7 @@ export class Keyring implements Disposable {
 
   tryOpen(sealed: Uint8Array, aad?: Aad): Buffer<ArrayBuffer> | null {
     const table = Keyring.#tableOf(this)
-    const plaintext = Keyring.#open(table, sealed, aad)
+    const plaintext = openBytes(table, sealed, aad)
     if (!(plaintext instanceof OpenFailure)) return plaintext
     publishOrThrow(table, plaintext, OPEN, [undefined, 0, undefined, sealed, aad])
     return null
@@ -139,7 +130,7 @@ export class Keyring implements Disposable {
   openText(sealed: string, aad?: Aad, options?: OpenTextOptions): string {
     const table = Keyring.#tableOf(this)
     const readers = readersOf(options)
-    const text = Keyring.#openText(table, sealed, aad)
+    const text = openText(table, sealed, aad)
     if (typeof text === 'string') return text
     return readOrThrow(table, text, readers, sealed, aad)
   }
@@ -147,7 +138,7 @@ export class Keyring implements Disposable {
   tryOpenText(sealed: string, aad?: Aad, options?: OpenTextOptions): string | null {
     const table = Keyring.#tableOf(this)
     const readers = readersOf(options)
-    const text = Keyring.#openText(table, sealed, aad)
+    const text = openText(table, sealed, aad)
     if (typeof text === 'string') return text
     const read = readByOthers(text, readers, sealed, aad)
     if (read === null) publishOrThrow(table, text, OPEN_TEXT, [undefined, 0, sealed, aad])
@@ -194,7 +185,7 @@ export class Keyring implements Disposable {
     // The methods of this class, since a subclass may replace them.
     const { open, seal, sealText } = METHODS
     if (typeof sealed === 'string') {
-      const opened = Keyring.#openText(table, sealed, aad)
+      const opened = openText(table, sealed, aad)
       const text = typeof opened === 'string' ? opened : readOrThrow(table, opened, readers, sealed, aad)
       const renewed = sealText(this, text, aad)
       table.rotated++
@@ -265,52 +256,6 @@ export class Keyring implements Disposable {
 
   [dispose](): void {
     Keyring.#anyOf(this).destroy()
-  }
-
-  static #open(table: AeadTable, sealed: unknown, aad: unknown): Buffer<ArrayBuffer> | OpenFailure {
-    if (!isUint8Array(sealed)) throw wrongKind(OPEN, 'sealed', sealed)
-    // No value has such data, and a token is none.
-    if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
-    const prefix = prefixInBytes(sealed)
-    const key = table.keyWithPrefix(prefix)
-    if (key === undefined) return openWithRawKeys(table, prefix, undefined, 0, attemptAt(sealed, aad))
-    const result = openWith(key, sealed, aad)
-    if (typeof result === 'number') return openWithRawKeys(table, prefix, key, result, attemptAt(sealed, aad))
-    key.opened++
-    return result
-  }
-
-  static #openText(table: AeadTable, sealed: unknown, aad: unknown): string | OpenFailure {
-    if (typeof sealed !== 'string') throw wrongKind(OPEN_TEXT, 'sealed', sealed)
-    if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
-    // The usual case, as in `keyFor`. The short way takes no bytes as additional data. V8 inlines
-    // the functions of all cases only while they are about this small.
-    const pair = pairIn(sealed)
-    const mark = markIn(pair)
-    let usual: Key | undefined = table.primary as Key
-    if (usual.mark !== mark) usual = table.recent
-    if (usual?.mark === mark && typeof aad !== 'object') {
-      const text = openTextShortly(usual.numbers, sealed, aad)
-      if (typeof text === 'string') {
-        usual.opened++
-        return text
-      }
-      // A forgery counts, so the key does not try it twice.
-      if (isForgery(text))
-        return openWithRawKeys(table, usual.valuePrefix, usual, text, textAttemptAt(sealed, aad))
-    }
-    const prefix = prefixInText(sealed, pair)
-    const key = table.keyWithPrefix(prefix)
-    if (key !== undefined) {
-      table.recent = key
-      const result = openTextWith(key, sealed, aad)
-      if (typeof result === 'string') {
-        key.opened++
-        return result
-      }
-      return openWithRawKeys(table, prefix, key, result, textAttemptAt(sealed, aad))
-    }
-    return openWithRawKeys(table, prefix, undefined, 0, textAttemptAt(sealed, aad))
   }
 
   /** The primary key of `self`. */

@@ -1,8 +1,25 @@
 // Opens a value: by the key that its prefix names, then by each key without a prefix.
+import type { Buffer } from 'node:buffer'
+import { types } from '../../cipher/base/builtins.cjs'
 import { authenticationFailed, isTrial } from '../../cipher/base/diagnostics.cjs'
 import { AuthenticationError, UnknownKeyError } from '../../cipher/base/errors.cjs'
+import { openTextShortly } from '../../cipher/native/sealed-calls.cjs'
+import { attemptAt, openTextWith, openWith, textAttemptAt } from './attempts.cjs'
+import { isHeader } from './jwe-header.cjs'
 import { type AeadTable, type AnyKey, isUsable, type Key, type KeyTable } from './key-table.cjs'
-import { type Call, checkArguments, isForgery, keyringRefusal, mayBeOfAnotherKey } from './refusal.cjs'
+import { markIn, pairIn, prefixInBytes, prefixInText } from './prefix.cjs'
+import {
+  type Call,
+  checkArguments,
+  isForgery,
+  keyringRefusal,
+  mayBeOfAnotherKey,
+  OPEN,
+  OPEN_TEXT,
+  wrongKind,
+} from './refusal.cjs'
+
+const { isUint8Array } = types
 
 /** Why a value did not open. */
 export class OpenFailure {
@@ -26,6 +43,58 @@ export class OpenFailure {
 
 /** A key's try at a value: returns the plaintext, or a refusal. */
 type Attempt<Plaintext> = (key: Key) => Plaintext | number
+
+/** Opens a value by any key of the table. */
+export function openBytes(
+  table: AeadTable,
+  sealed: unknown,
+  aad: unknown,
+): Buffer<ArrayBuffer> | OpenFailure {
+  if (!isUint8Array(sealed)) throw wrongKind(OPEN, 'sealed', sealed)
+  // No value has such data, and a token is none.
+  if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
+  const prefix = prefixInBytes(sealed)
+  const key = table.keyWithPrefix(prefix)
+  if (key === undefined) return openWithRawKeys(table, prefix, undefined, 0, attemptAt(sealed, aad))
+  const result = openWith(key, sealed, aad)
+  if (typeof result === 'number') return openWithRawKeys(table, prefix, key, result, attemptAt(sealed, aad))
+  key.opened++
+  return result
+}
+
+/** As `openBytes`, for a text. */
+export function openText(table: AeadTable, sealed: unknown, aad: unknown): string | OpenFailure {
+  if (typeof sealed !== 'string') throw wrongKind(OPEN_TEXT, 'sealed', sealed)
+  if (isHeader(aad)) return new OpenFailure(undefined, 0, -1)
+  // The usual case, as in `keyFor`. The short way takes no bytes as additional data. V8 inlines
+  // the functions of all cases only while they are about this small.
+  const pair = pairIn(sealed)
+  const mark = markIn(pair)
+  let usual: Key | undefined = table.primary as Key
+  if (usual.mark !== mark) usual = table.recent
+  if (usual?.mark === mark && typeof aad !== 'object') {
+    const text = openTextShortly(usual.numbers, sealed, aad)
+    if (typeof text === 'string') {
+      usual.opened++
+      return text
+    }
+    // A forgery counts, so the key does not try it twice.
+    if (isForgery(text))
+      return openWithRawKeys(table, usual.valuePrefix, usual, text, textAttemptAt(sealed, aad))
+  }
+  const prefix = prefixInText(sealed, pair)
+  const key = table.keyWithPrefix(prefix)
+  if (key !== undefined) {
+    table.recent = key
+    const result = openTextWith(key, sealed, aad)
+    if (typeof result === 'string') {
+      key.opened++
+      return result
+    }
+    return openWithRawKeys(table, prefix, key, result, textAttemptAt(sealed, aad))
+  }
+  return openWithRawKeys(table, prefix, undefined, 0, textAttemptAt(sealed, aad))
+}
 
 /**
  * Opens a value with this prefix. `tried` is the key of the prefix, if it already refused with

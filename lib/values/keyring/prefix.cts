@@ -95,11 +95,12 @@ export function textPrefixOf(prefix: number): string {
 }
 
 /**
- * The beginnings of seven characters that texts with this prefix have, and no others: the last one
- * has four bits of the id and two of the nonce.
+ * The beginnings of seven characters that texts of version 1 with this id have, and no others: the
+ * last one has four bits of the id and two of the nonce.
  */
-export function textStartsOf(prefix: number): readonly string[] {
+export function textStartsOf(id: number): readonly string[] {
   const starts: string[] = []
+  const prefix = prefixOf(1, id)
   const text = textPrefixOf(prefix)
   for (let nonce = 0; nonce < 4; nonce++)
     define(starts, `${nonce}`, text + ALPHABET[(prefix % 16) * 4 + nonce], true)

@@ -1,9 +1,9 @@
 // JSON that comes back as it was: values that JSON.stringify would change or drop are refused.
-import { getPrototypeOf, keys as namesOf, types } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
-import { isList } from '../../cipher/base/lists.cjs'
-import { codedIfRevoked } from '../../cipher/base/parse.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
+import { getPrototypeOf, keys as namesOf, types } from './builtins.cjs'
+import { nodeError } from './errors.cjs'
+import { isList } from './lists.cjs'
+import { codedIfRevoked } from './parse.cjs'
+import { kindOf } from './views.cjs'
 
 const { isDate, isProxy } = types
 const { is } = Object
@@ -14,7 +14,7 @@ const { stringify } = JSON
 const MAX_DEPTH = 500
 
 /**
- * The JSON of a value, each property of which is read once. `argument` names the column: names of
+ * The JSON of a value, each property of which is read once. `argument` names the value: names of
  * members are data, which no error shows.
  */
 export function jsonOf(argument: string, value: unknown, depth = 0): string {
