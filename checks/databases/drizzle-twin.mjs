@@ -1,7 +1,7 @@
 // Drizzle with odd values at every place of its statements, beside Drizzle alone on tables in clear (twin.mjs).
 import { KEYS, placesOf, USUAL, WRAPS } from './drizzle-places.mjs'
 import { KINDS, there } from './drizzle-tables.mjs'
-import { compareTwins, told } from './twin.mjs'
+import { compareTwins, holdIndexes } from './twin.mjs'
 
 /** The last one's name is the email of the first. */
 const USERS = [
@@ -14,10 +14,9 @@ const NOTES = [
   { id: 1, userId: '1', line: 'a line of Ada' },
   { id: 2, userId: '2', line: 'a line of Bob' },
 ]
-const SEALED = /^A[Q-Za-f][\w-]{42,}$/
 
-/** Compares at the places whose names begin with one of `only`. `parts` are those of the package. */
-export async function twins({ database, url, parts, count, kinds, only = [''] }) {
+/** `parts` are those of the package. `more` goes to compareTwins. */
+export async function twins({ database, url, parts, ...more }) {
   const { encryptedColumns, BlindIndex, Keyring } = parts
   const keyring = Keyring.generate()
   const declared = {
@@ -32,23 +31,20 @@ export async function twins({ database, url, parts, count, kinds, only = [''] })
   const sealed = await side({ database, url, prefix: '', declared, parts })
   const clear = await side({ database, url, prefix: 'clear_' })
   try {
-    const all = Object.entries(placesOf({ database }))
-    const places = Object.fromEntries(all.filter(([name]) => only.some(begin => name.startsWith(begin))))
     const secrets = ['new@example.org', 'carl@example.org', 'New Lane']
     for (const { email, address } of USERS) secrets.push(email, address)
     for (const { line } of NOTES) secrets.push(line)
     const done = await compareTwins({
       name: `drizzle ${database}`,
-      count,
-      places,
+      places: placesOf({ database }),
       sealed,
       clear,
       usual: USUAL,
       wraps: WRAPS,
-      secrets: secrets.filter(Boolean),
-      isSealed: text => SEALED.test(text),
+      secrets,
+      ...more,
     })
-    return `${database}: ${told(done, kinds)}`
+    return `${database}: ${done}`
   } finally {
     await Promise.all([sealed.close(), clear.close()])
   }
@@ -140,7 +136,13 @@ async function side({ database, url, prefix, declared, parts }) {
       attempt(db, tx => work({ ...own, db: tx, selfJoin: on => selfJoin(own, types, tx, on) })),
     async rows({ db: tx }) {
       const [all, lines] = [opened(await tx.select().from(users)), opened(await tx.select().from(notes))]
-      if (declared) holdIndexes(declared.users, await tx.select(indexed(library, users)).from(users), all)
+      if (declared) {
+        const indexes = await tx.select({ index: library.sql.raw('email_index') }).from(users)
+        holdIndexes(
+          declared.users,
+          all.map(({ email }, i) => [email, indexes[i].index]),
+        )
+      }
       return [comparable(all), comparable(lines)]
     },
     ...(declared && {
@@ -204,18 +206,6 @@ function selfJoin({ users, and, eq, or }, types, tx, on) {
     .select({ one: { tenant: users.tenant, id: users.id, email: users.email }, id: other.id })
     .from(users)
     .innerJoin(other, and(eq(users.tenant, other.tenant), or(eq(users.id, other.id), on)))
-}
-
-/** The stored indexes as texts. */
-const indexed = ({ sql }, { tenant, id }) => ({ tenant, id, index: sql.raw('email_index') })
-
-/** Throws if a blind index is not that of its row. */
-function holdIndexes(users, rows, opened) {
-  for (const [i, { tenant, id, index }] of rows.entries()) {
-    const { email } = opened[i]
-    const wanted = email === null ? null : users.lookup('email', email)[0]
-    if (index !== wanted) throw new Error(`the index of ${tenant}, ${id} is not that of its email`)
-  }
 }
 
 /** A result as plain data, without indexes and in one order. */

@@ -1,6 +1,6 @@
 // Sequelize with odd values at every place of its statements, beside Sequelize alone on tables in clear (twin.mjs).
 import { keyOf, placesOf, USUAL, WRAPS } from './sequelize-places.mjs'
-import { compareTwins, told } from './twin.mjs'
+import { compareTwins, holdIndexes } from './twin.mjs'
 
 /** The last one's name is its email, which is that of the first one. */
 const USERS = [
@@ -29,13 +29,9 @@ const NOTES = [
   { id: keyOf('b'), line: 'a line of Bob', user_id: USERS[1].id },
   ...USERS.slice(4).map(({ id, name }) => ({ id, line: `a line of ${name}`, user_id: id })),
 ]
-const SEALED = /^A[Q-Za-f][\w-]{42,}$/
 
-/**
- * Compares at the places whose names begin with one of `only`. `parts` are those of the package: encryptedSequelize, encryptedColumns,
- * BlindIndex and Keyring.
- */
-export async function twins({ database, url, library, parts, count, kinds, only = [''] }) {
+/** `parts` are those of the package: encryptedSequelize, encryptedColumns, BlindIndex and Keyring. `more` goes to compareTwins. */
+export async function twins({ database, url, library, parts, ...more }) {
   const { encryptedColumns, encryptedSequelize, BlindIndex, Keyring } = parts
   const keyring = Keyring.generate()
   const declared = {
@@ -51,30 +47,25 @@ export async function twins({ database, url, library, parts, count, kinds, only 
   const sealed = await side({ url, library, prefix: '', declared, encryptedSequelize })
   const clear = await side({ url, library, prefix: 'clear_' })
   try {
-    const places = Object.fromEntries(
-      Object.entries(placesOf(library))
-        .filter(([name]) => only.some(begin => name.startsWith(begin)))
-        .map(([name, run]) => [name, ({ models, t }, v) => run(models, t, v)]),
-    )
-    const secrets = [
-      ...USERS.flatMap(({ email, address }) => [email, address]),
-      ...NOTES.map(({ line }) => line),
-    ]
-    secrets.push('new@example.org', 'carl@example.org', 'a number of Ada')
-    const isSealed = text => SEALED.test(text)
-    const name = `sequelize ${database}`
-    const done = await compareTwins({
+    const places = Object.entries(placesOf(library)).map(([name, run]) => [
       name,
-      count,
-      places,
+      ({ models, t }, v) => run(models, t, v),
+    ])
+    const done = await compareTwins({
+      name: `sequelize ${database}`,
+      places: Object.fromEntries(places),
       sealed,
       clear,
       usual: USUAL,
       wraps: WRAPS,
-      secrets: secrets.filter(Boolean),
-      isSealed,
+      secrets: [
+        ...USERS.flatMap(({ email, address }) => [email, address]),
+        ...NOTES.map(({ line }) => line),
+        ...['new@example.org', 'carl@example.org', 'a number of Ada'],
+      ],
+      ...more,
     })
-    return `${database}: ${told(done, kinds)}`
+    return `${database}: ${done}`
   } finally {
     await Promise.all([sealed.db.close(), clear.db.close()])
   }
@@ -136,8 +127,13 @@ async function side({ url, library, prefix, declared, encryptedSequelize }) {
     },
     async rows({ t }) {
       const users = await User.findAll({ transaction: t })
-      if (declared !== undefined)
-        holdIndexes(declared.User, await db.query(`SELECT * FROM ${User.tableName}`, { transaction: t }))
+      if (declared !== undefined) {
+        const [sealed] = await db.query(`SELECT * FROM ${User.tableName}`, { transaction: t })
+        holdIndexes(
+          declared.User,
+          sealed.map(row => [declared.User.open(row).email, row.email_index]),
+        )
+      }
       const others = [await Note.findAll({ transaction: t }), await Count.findAll({ transaction: t })]
       return [users, ...others].map(plain)
     },
@@ -170,13 +166,4 @@ function comparable(result) {
   if (typeof result === 'symbol' || result instanceof Date) return String(result)
   if (typeof result !== 'object' || result === null) return result
   return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, comparable(value)]))
-}
-
-/** Throws if a blind index is not that of its row. */
-function holdIndexes(users, [rows]) {
-  for (const { email, email_index, ...row } of rows) {
-    const opened = users.open({ email, id: row.id, tenant: row.tenant }).email
-    const index = opened === null ? null : users.lookup('email', opened)[0]
-    if (index !== email_index) throw new Error(`the index of ${row.id} is not that of its email`)
-  }
 }

@@ -8,10 +8,13 @@ import { Numbers } from './numbers.mjs'
 import { ODD } from './odd-values.mjs'
 import { Plaintexts } from './plaintexts.mjs'
 
+const SEALED = /^A[Q-Za-f][\w-]{42,}$/
+
 /**
- * Runs `count` statements, and throws at the first difference. Returns counts of what was done, for `told`.
+ * Runs `count` statements, and throws at the first difference. Returns what was done in words, with refusals by kind if `kinds` is true.
  *
- * `places` are the places of statements by name: functions of a transaction and a value, which run a statement and return its result.
+ * `places` are the places of statements by name: functions of a transaction and a value, which run a statement and return its result. With
+ * `only`, the names begin with one of these.
  * `usual` are further values by name, as functions of a side: those that the rows have, and the library's own symbols. `wraps` are functions
  * that put a value into another one, by name.
  *
@@ -21,7 +24,7 @@ import { Plaintexts } from './plaintexts.mjs'
  *   stored(transaction)  on the sealed side: the text of all tables as they are
  *   comparable(result)  a result as plain data that is equal on both sides
  *
- * `secrets` are plaintexts that no table may contain; `isSealed` recognises a ciphertext or an index among strings.
+ * `secrets` are plaintexts that no table may contain, and null; `isSealed` recognises a ciphertext or an index among strings.
  */
 export async function compareTwins({
   name,
@@ -32,12 +35,15 @@ export async function compareTwins({
   usual = {},
   wraps = {},
   secrets = [],
-  isSealed,
+  isSealed = text => SEALED.test(text),
+  only = [''],
+  kinds = false,
 }) {
   const plaintexts = new Plaintexts()
-  for (const secret of secrets) plaintexts.add(secret)
+  for (const secret of secrets.filter(Boolean)) plaintexts.add(secret)
+  const chosen = Object.entries(places).filter(([place]) => only.some(begin => place.startsWith(begin)))
   const values = { ...ODD, ...usual }
-  const list = statements({ name, count, places, values, wraps })
+  const list = statements({ name, count, places: chosen, values, wraps })
   const [sealedBefore, clearBefore] = [await state(sealed), await state(clear)]
   if (!isDeepStrictEqual(sealedBefore, clearBefore)) throw new Error('the two databases differ at the start')
   const counts = { alike: 0, failing: 0, changing: 0, refused: new Map() }
@@ -54,11 +60,18 @@ export async function compareTwins({
     })
     if (found !== undefined) throw new Error(`${about}: ${found}`)
   }
-  return { ...counts, count: list.length }
+  return told({ ...counts, count: list.length }, kinds)
 }
 
-/** The counts of `compareTwins` in words. `kinds` adds the refusals by kind. */
-export function told({ count, alike, failing, changing, refused }, kinds = false) {
+/** Throws if the blind index of a row is not that of its email. `rows` are pairs of an email in clear and an index. */
+export function holdIndexes(table, rows) {
+  for (const [email, index] of rows)
+    if (index !== (email === null ? null : table.lookup('email', email)[0]))
+      throw new Error(`the index ${index} is not that of ${email}`)
+}
+
+/** The counts of a comparison in words. */
+function told({ count, alike, failing, changing, refused }, kinds) {
   const most = [...refused].sort((a, b) => b[1] - a[1])
   const all = most.reduce((sum, [, times]) => sum + times, 0)
   const list = kinds ? `: ${most.map(([kind, times]) => `${times} ${kind}`).join('; ')}` : ''
@@ -69,7 +82,7 @@ export function told({ count, alike, failing, changing, refused }, kinds = false
 function statements({ name, count, places, values, wraps }) {
   const numbers = new Numbers(`twin ${name}`)
   const all = []
-  for (const [where, place] of Object.entries(places))
+  for (const [where, place] of places)
     for (const [what, make] of Object.entries(values)) all.push({ about: `${where}: ${what}`, place, make })
   for (let i = all.length - 1; i > 0; i--) {
     const j = numbers.below(i + 1)
