@@ -139,7 +139,7 @@ describe('encrypt and decrypt', () => {
     expect(await folder.fail(2, ['encrypt', 'data', '--key-env', 'K', ...FROM_FILE])).toMatch(/needs --key/)
     folder.write('cut', folder.read('key').slice(0, 50))
     expect(await folder.fail(1, ['encrypt', 'data', '-k', 'cut', ...FROM_FILE])).toMatch(
-      /^cut: was cut off|malformed/,
+      /^cut: is truncated|malformed/,
     )
     expect(await folder.fail(1, ['split', 'key', '-t2', '-n3'])).toMatch(/protected by a passphrase/)
     expect(await folder.succeed(['inspect', 'key'])).toContain('possible: ')

@@ -94,7 +94,7 @@ describe('a wrong share is named by its file', () => {
     const folder = await withShares(3)
     await folder.succeed(['split', 'key', '-t3', '-n5', '--out', 'other'])
     expect(await folder.fail(1, ['combine', ...files('123'), 'other-4-of-5.txt'])).toMatch(
-      /of one split.* without other-4-of-5\.txt \(share number 4\)$/,
+      /from one split.* without other-4-of-5\.txt \(share number 4\)$/,
     )
   })
 

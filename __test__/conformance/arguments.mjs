@@ -132,11 +132,11 @@ function texts(aead) {
     [() => aes.decryptDetached(data, nonce, bytes(4)), `${wanted('tag', TAG_BYTES)} 4`],
     [
       () => aes.encrypt('text'),
-      '"plaintext" must be a Uint8Array, or an array of them, got string: Buffer.from(text) gives the bytes of a text',
+      '"plaintext" must be a Uint8Array, or an array of them, got string: Buffer.from(text) encodes text',
     ],
     [
       () => aes.encrypt(data, 'text'),
-      '"aad" must be a Uint8Array, got string: Buffer.from(text) gives the bytes of a text',
+      '"aad" must be a Uint8Array, got string: Buffer.from(text) encodes text',
     ],
   ])
     equal(thrown(run).message, text, 'the message')

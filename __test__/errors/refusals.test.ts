@@ -38,7 +38,7 @@ const TYPE = 'ERR_INVALID_ARG_TYPE'
 const FULL = 'ERR_AESGCM_ARENA_FULL'
 const UNSUPPORTED = 'ERR_AESGCM_UNSUPPORTED_CPU'
 const ROTATE = 'rotate to a new key, in a new object; this object still'
-const TEXT = 'Buffer.from(text) gives the bytes of a text'
+const TEXT = 'Buffer.from(text) encodes text'
 const GONE = 'is gone: it was detached, or shrunk away'
 
 const CASES: [
@@ -72,7 +72,7 @@ const CASES: [
     BATCH,
     [2, 7],
     RANGE,
-    '"ends" must not descend: element 7 is less than the one before it (positions, not lengths)',
+    '"ends" must be in ascending order: element 7 is less than the one before it (positions, not lengths)',
   ],
   [
     'EndOutside',
@@ -95,7 +95,7 @@ const CASES: [
     SEALING,
     [1],
     'ERR_AESGCM_SHARED_BUFFER',
-    '"frame" lies on a SharedArrayBuffer, which another thread may change at any moment',
+    '"frame" is on a SharedArrayBuffer, which another thread may change at any time',
   ],
   ['Detached', { ...SEALING, aad: gone }, [3], 'ERR_AESGCM_DETACHED_BUFFER', `the memory of "aad" ${GONE}`],
   ['Detached', PIECES, [3, 1], 'ERR_AESGCM_DETACHED_BUFFER', `the memory of "plaintext[1]" ${GONE}`],
@@ -104,7 +104,7 @@ const CASES: [
     SEALING,
     [1, 3],
     'ERR_AESGCM_BUFFER_OVERLAP',
-    '"frame" is written and must not share memory with "aad"',
+    '"frame" is written to and must not share memory with "aad"',
   ],
   [
     'InvalidKeyLength',
@@ -168,7 +168,7 @@ const CASES: [
     'ERR_AESGCM_AUTHENTICATION_FAILED',
     'the message could not be authenticated',
   ],
-  ['Entropy', SEALING, [0], 'ERR_AESGCM_RNG_FAILURE', 'the operating system gave no random bytes'],
+  ['Entropy', SEALING, [0], 'ERR_AESGCM_RNG_FAILURE', 'the operating system returned no random bytes'],
   ['Destroyed', SEALING, [0], 'ERR_AESGCM_DESTROYED', 'this key was destroyed'],
   ['ArenaDestroyed', SEALING, [0], 'ERR_AESGCM_DESTROYED', 'this arena was destroyed, and its keys with it'],
   [
@@ -176,22 +176,16 @@ const CASES: [
     SEALING,
     [0],
     FULL,
-    'a thread can have at most 2^24 keys and arenas, and as many async calls in work: ' +
-      'drop the references to keys and arenas that are not in use, or wait until calls have ended',
+    'a thread can have at most 2^24 keys and arenas, and as many pending async calls: ' +
+      'drop references to unused keys and arenas, or wait for pending calls',
   ],
-  [
-    'ArenaFull',
-    SEALING,
-    [0],
-    FULL,
-    'this arena has no free place: destroy keys that are not in use, or make a larger arena',
-  ],
+  ['ArenaFull', SEALING, [0], FULL, 'this arena is full: destroy unused keys, or make a larger arena'],
   [
     'NoMemory',
     SEALING,
     [0],
     FULL,
-    'the operating system gave no memory for keys, the generator or a copy of the AAD',
+    'the operating system refused memory for keys, the generator or a copy of the AAD',
   ],
   [
     'UnsupportedCpu',
@@ -200,7 +194,7 @@ const CASES: [
     UNSUPPORTED,
     'this CPU lacks AES or carry-less multiply instructions, and there is no software cipher to fall back to',
   ],
-  ['BackendUnavailable', SEALING, [0], UNSUPPORTED, 'this CPU cannot run the backend asked for'],
+  ['BackendUnavailable', SEALING, [0], UNSUPPORTED, 'this CPU cannot run the requested backend'],
   [
     'Untransferable',
     SEALING,
@@ -285,5 +279,5 @@ test('a `try` method throws every refusal but that of a message that is not auth
 })
 
 test('a number that is no refusal is told as it is', () => {
-  expect(refusal(status('Internal'), []).message).toBe('internal error: the binding answered -1')
+  expect(refusal(status('Internal'), []).message).toBe('internal error: the binding returned -1')
 })

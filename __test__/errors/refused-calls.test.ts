@@ -128,7 +128,7 @@ test('without memory for a new Buffer, the error tells how to do without, and ha
       [5000, 'tryDecryptInPlace needs no new Buffer'],
       [5028, split],
       [5028, split],
-      [5000, 'fill a smaller one again and again'],
+      [5000, 'fill a smaller one repeatedly'],
     ].map(
       ([bytes, advice]) =>
         `RangeError ${RANGE} no memory a Buffer of ${bytes} bytes cannot be allocated; ${advice}`,

@@ -115,7 +115,7 @@ function check(before: string, ...flags: string[]): void {
       continue
     }
     const name = NAMES.find(([part]) => call.includes(part))?.[1]
-    const message = `TypeError: "${name}" is written and must not lie on an immutable ArrayBuffer`
+    const message = `TypeError: "${name}" is written to and must not be on an immutable ArrayBuffer`
     expect(outcomes[call], call).toEqual(['ERR_INVALID_ARG_VALUE', message, true])
   }
 }

@@ -50,7 +50,7 @@ const LIES = [
     'encryptDetached: (h, data, ...rest) => data.buffer instanceof SharedArrayBuffer ? 0 : real.encryptDetached(h, data, ...rest)',
     'shared memory',
   ],
-  ['refuses any tag', 'decryptDetached: () => -1', 'a true tag'],
+  ['refuses any tag', 'decryptDetached: () => -1', 'a valid tag'],
   [
     'decrypts wrongly',
     'decryptDetached: (h, data, ...rest) => { const status = real.decryptDetached(h, data, ...rest); if (status >= 0) data[59]++; return status }',
@@ -62,7 +62,7 @@ const LIES = [
   [
     'gives no status for true tags',
     'decryptDetached: (h, data, n, tag) => tag[15] === 0x1a ? -1 : undefined',
-    'a true tag was refused',
+    'a valid tag was rejected',
   ],
 ] as const
 const verdict = inTurn(
@@ -94,7 +94,7 @@ const drawn = inTurn(
 test.each(RANDOM)('the binding %s', (_, lie) => {
   standIn.lieInTurn()
   const [said, ...rest] = drawn(randomOf(lie)) as [string[], ...unknown[]]
-  const told = 'ERR_AESGCM_SELF_TEST_FAILED the self-test failed: the generator does not give random bytes'
+  const told = 'ERR_AESGCM_SELF_TEST_FAILED the self-test failed: the generator does not return random bytes'
   // Its first draw was real, so a later call may fail in another way.
   if (lie.includes('count++')) expect(said.slice(0, 2)).toEqual([told, expect.stringMatching(/^ERR_AESGCM/)])
   else expect(said).toEqual(Array(4).fill(told))

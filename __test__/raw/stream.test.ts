@@ -90,7 +90,7 @@ test('a text that became shorter during the call is an error, and its target is 
   const target = Buffer.alloc(100)
   expect(thrown(() => encryptBuffer(bytes(28), KEY, { target }))).toMatchObject({
     code: 'ERR_OUT_OF_RANGE',
-    message: 'the memory of an argument changed its length during the call',
+    message: 'the memory of an argument was resized during the call',
   })
   expect(target.equals(Buffer.alloc(100))).toBe(true)
 })
@@ -100,7 +100,7 @@ test('the reasons of chunks have error texts', () => {
     chunksRefusal: (status: number, first: number, names: string[]) => Error
   }
   const errorOf = (reason: string) => chunksRefusal(-1 - raw.reasons.indexOf(reason), 3, [])
-  const resized = 'the memory of an argument changed its length during the call'
+  const resized = 'the memory of an argument was resized during the call'
   for (const [reason, code, message] of [
     ['TooManyChunks', 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes'],
     ['PartialChunk', 'ERR_OUT_OF_RANGE', resized],

@@ -97,7 +97,7 @@ impl<E: Entropy> Generator<E> {
     /// come from a seed older than the latest such call.
     ///
     /// # Errors
-    /// [`Error::Entropy`] if a seeding was due and the operating system gave no random bytes.
+    /// [`Error::Entropy`] if a seeding was due and the operating system returned no random bytes.
     /// ([`Error::NoMemory`] cannot occur.) `target` is unchanged; or zero, if written in part.
     pub fn fill(&mut self, target: Bytes) -> Result<(), Error> {
         let (mut written, mut repeats) = (false, 0);

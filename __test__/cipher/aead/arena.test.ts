@@ -38,9 +38,7 @@ describe('places', () => {
       expect(facts(arena)).toEqual([keys, 0])
       const live = fillUp(arena)
       expect(facts(arena)).toEqual([keys, keys])
-      expect(refuses(() => new AesGcm(KEY, { arena }), FULL).message).toMatch(
-        /^this arena has no free place: /,
-      )
+      expect(refuses(() => new AesGcm(KEY, { arena }), FULL).message).toMatch(/^this arena is full: /)
       expect(facts(arena)).toEqual([keys, keys])
       for (const aes of live.slice(0, 3)) {
         aes.destroy()

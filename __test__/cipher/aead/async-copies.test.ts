@@ -166,7 +166,7 @@ test('AAD that overlaps a frame is refused in memory of every kind; AAD beside t
       [0, 100],
     ]) {
       const error = await rejected(aes[way](frame, memory.subarray(start, end)), 'ERR_AESGCM_BUFFER_OVERLAP')
-      expect(error.message).toBe('"frame" is written and must not share memory with "aad"')
+      expect(error.message).toBe('"frame" is written to and must not share memory with "aad"')
       expect(error.frame).toBe(undefined)
     }
   }

@@ -67,7 +67,7 @@ describe('randomBytes', () => {
       () => Reflect.apply(randomBytes, undefined, [8, () => {}]),
       'ERR_INVALID_ARG_VALUE',
     )
-    expect(message).toBe('"callback" is not taken: random bytes are here at once')
+    expect(message).toBe('"callback" is not supported: random bytes are returned at once')
     expect([8, 9].map(randomBytes).map(({ length }) => length)).toEqual([8, 9])
   })
 

@@ -31,8 +31,8 @@ const columns = (names: object, rowKey: string | false = 'id') =>
   encryptedColumns('T', { keyring, rowKey, columns: names as Record<string, 'text'> })
 
 test.each([
-  [{ Users: User }, "has 'Users', and the schema has no such model"],
-  [{ User: columns({ mail: 'text' }) }, "declares 'mail', and the model has no such field"],
+  [{ Users: User }, "has 'Users', which is not a model of the schema"],
+  [{ User: columns({ mail: 'text' }) }, "declares 'mail', which is not a field of the model"],
   [{ User: columns({ email: 'text' }, 'key') }, "declares 'key'"],
   [{ Log: columns({ at: 'text' }) }, 'to be String in the schema, got DateTime'],
   [

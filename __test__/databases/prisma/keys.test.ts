@@ -204,7 +204,9 @@ describe('without the text of the schema', () => {
     ['Visit', { where: visit, data: { patient: { create: { id: '2', tenantId: 'a' } } } }],
     ['Visit', { where: visit, data: { patient: { disconnect: true } } }],
   ])('a relation of %s whose foreign key has another name is refused: %j', async (model, args) => {
-    await expect(unnamed.run(model, 'update', args)).rejects.toEqual(refused('does not tell the foreign key'))
+    await expect(unnamed.run(model, 'update', args)).rejects.toEqual(
+      refused('does not report the foreign key'),
+    )
   })
 })
 
@@ -253,7 +255,7 @@ describe('prisma-composite-newkey: keys come from the row around a new row, or f
     const { data } = await sent('Patient', 'create', { data: { tenantId: 'a', email: 'x' } }, at)
     expect(data.id).toBe('made')
     expect(opened(data)).toBe('x')
-    expect(() => clientOf(undefined, { newKey: { Setting: () => '1' } })).toThrow(refused('makes nothing'))
+    expect(() => clientOf(undefined, { newKey: { Setting: () => '1' } })).toThrow(refused('has no effect'))
   })
   test('also of rows that are updated, whose condition names the rest', async () => {
     const where = { id: '1' }

@@ -159,7 +159,7 @@ test('a refused condition is named by its place', async () => {
 
 test('a field without an index says how it gets one, unless it is JSON', async () => {
   await expect(whereOf({ title: 'a' }, 'Post')).rejects.toThrow("declare one: { index: 'titleIndex' }")
-  await expect(whereOf({ notes: 'a' })).rejects.toThrow('give the part to search for a field')
+  await expect(whereOf({ notes: 'a' })).rejects.toThrow('store the part to search for in its own field')
 })
 
 test('a unique condition has the index itself', async () => {

@@ -235,7 +235,7 @@ describe('a context', () => {
   test("has no place on KeibiDrop's wire", () => {
     const options: Options = { compat: 'keibidrop', ciphers: ['aes-256-gcm'] }
     const { message } = refuses(() => initiator({ ...options, context: 'mail' }), 'ERR_INVALID_ARG_VALUE')
-    expect(message).toMatch(/^"options.context" has no place on this wire/)
+    expect(message).toMatch(/^"options.context" is not supported on this wire/)
     initiator({ ...options, context: null, allowSelf: true }).destroy()
   })
 })

@@ -186,7 +186,7 @@ test('an error names shares in its message, and in properties that are shown wit
   const [a, b] = [1, 2].map(() => splitKey(secret, { threshold: 2, shares: 5 })) as [Buffer[], Buffer[]]
   const wrong = (...positions: number[]) =>
     a.map((share, i) => (positions.includes(i) ? corrupted(share, '') : share)) as Buffer[]
-  const mixed = '"shares" must be of one split, and not of several'
+  const mixed = '"shares" must come from one split'
   for (const [shares, message] of [
     [wrong(3), '"shares[3]" is corrupted: the other shares agree without it'],
     [wrong(3).slice(1, 4), '"shares[2]" is corrupted: the other shares agree without it'],
@@ -209,11 +209,11 @@ test('an error names shares in its message, and in properties that are shown wit
   expect(thrownBy(() => combineKey([a[0], a[1], b[2], b[3]] as Buffer[])).message).toBe(mixed)
   const unknown = '"shares" do not verify:'
   expect(thrownBy(() => combineKey(wrong(1).slice(0, 2))).message).toBe(
-    `${unknown} at least one is corrupted. Which one can be told with one share more than the threshold`,
+    `${unknown} at least one is corrupted. One share more than the threshold would identify it`,
   )
   for (const shares of [wrong(0, 1).slice(0, 3), wrong(0, 1, 2)])
     expect(thrownBy(() => combineKey(shares)).message).toBe(
-      `${unknown} too many are corrupted to tell which ones`,
+      `${unknown} too many are corrupted to identify them`,
     )
 })
 

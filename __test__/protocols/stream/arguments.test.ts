@@ -167,7 +167,7 @@ describe('memory', () => {
       const before = Buffer.from(memory)
       const run = () => encryptBuffer(source, KEY, { target: memory.subarray(at) })
       expect(refuses(run, 'ERR_AESGCM_BUFFER_OVERLAP').message).toBe(
-        '"target" is written and must not share memory with "plaintext"',
+        '"target" is written to and must not share memory with "plaintext"',
       )
       expect(memory.equals(before)).toBe(true)
     }
@@ -179,7 +179,7 @@ describe('memory', () => {
     const sealed = Buffer.concat([MESSAGE, Buffer.alloc(100)])
     const run = () => decryptBuffer(sealed.subarray(0, MESSAGE.length), KEY, { target: sealed.subarray(56) })
     expect(refuses(run, 'ERR_AESGCM_BUFFER_OVERLAP').message).toBe(
-      '"target" is written and must not share memory with "message"',
+      '"target" is written to and must not share memory with "message"',
     )
     expect(sealed.subarray(0, MESSAGE.length).equals(MESSAGE)).toBe(true)
   })
@@ -195,7 +195,7 @@ describe('memory', () => {
     ] as const) {
       const { message } = refuses(() => call(shared, KEY, { target }), 'ERR_AESGCM_SHARED_BUFFER')
       // encryptBuffer named "source", and had wiped the target.
-      expect(message).toMatch(new RegExp(`^"${name}" lies on`))
+      expect(message).toMatch(new RegExp(`^"${name}" is on`))
       expect(target.every(byte => byte === 0xee)).toBe(true)
     }
     for (const [name, call] of [

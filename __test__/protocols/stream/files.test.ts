@@ -186,7 +186,7 @@ describe.each(BOTH)('%s', (_, call, content) => {
       expect(await failure(call(source, path('from'), KEY, { force: true }))).toMatchObject({
         name: 'TypeError',
         code: 'ERR_INVALID_ARG_VALUE',
-        message: '"to" must be another file than "from", which stays as it is',
+        message: '"to" must not be the same file as "from"',
       })
       expect(await failure(call(source, path('from'), KEY))).toMatchObject({ code: 'EEXIST' })
     }

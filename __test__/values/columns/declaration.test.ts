@@ -37,7 +37,7 @@ describe('mistakes', () => {
     [{ columns: ['email'] }, TYPE, '"options.columns" must be an object, such as'],
     [{ columns: {} }, 'ERR_OUT_OF_RANGE', '"options.columns" must have 1 to 1000 columns, got 0'],
     [{ columns: { '': 'text' } }, VALUE, '"options.columns" must not be empty'],
-    [{ columns: { '\ud800': 'text' } }, VALUE, '"options.columns" has a surrogate'],
+    [{ columns: { '\ud800': 'text' } }, VALUE, '"options.columns" has an unpaired surrogate'],
     [
       { columns: { email: 'string' } },
       VALUE,

@@ -61,7 +61,7 @@ describe('refused, with the name of the column', () => {
       )
     const circle: unknown[] = []
     circle.push(circle)
-    expect(says('address', circle, VALUE)).toContain('at most 500 levels here: is there a circle?')
+    expect(says('address', circle, VALUE)).toContain('at most 500 levels here: is it circular?')
     let deep: unknown = 'deep'
     for (let i = 0; i < 500; i++) deep = i % 2 === 0 ? [deep] : { deep }
     expect(users.open(seal('address', deep))).toStrictEqual({ id: 1, address: deep })
@@ -78,7 +78,7 @@ describe('refused, with the name of the column', () => {
 
   test('texts and bytes without an encoding', () => {
     for (const text of ['\ud800', 'a\udc00', '\udc00\ud800'])
-      expect(says('email', text, VALUE)).toContain('"row.email" has a surrogate')
+      expect(says('email', text, VALUE)).toContain('"row.email" has an unpaired surrogate')
     refuses(() => seal('photo', detach(Buffer.from(Buffer.alloc(200).buffer))), 'ERR_AESGCM_DETACHED_BUFFER')
     expect(
       refuses(() => seal('photo', new Uint8Array(new SharedArrayBuffer(8))), 'ERR_AESGCM_SHARED_BUFFER')

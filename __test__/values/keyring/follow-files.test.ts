@@ -100,7 +100,7 @@ test.skipIf(isWindows)('a pipe without a writer, and a device', async () => {
   const { file, turn, followed: it } = await followed()
   rmSync(file)
   expect(spawnSync('mkfifo', [file]).status).toBe(0)
-  expect([await turn(), it.lastError?.message]).toEqual([INVALID, 'the keyset must be in a plain file'])
+  expect([await turn(), it.lastError?.message]).toEqual([INVALID, 'the keyset must be in a regular file'])
   rmSync(file)
   symlinkSync('/dev/zero', file)
   expect(await turn()).toBe(INVALID)

@@ -359,7 +359,7 @@ describe('failures keep the last good keyset', () => {
     expect([answers.length, codesOf(errors)]).toEqual([1, Array(5).fill(TIMEOUT)])
     expect(errors.map(({ message }) => message)).toEqual([
       'the source of the keyset did not answer within 5000 ms',
-      ...Array(4).fill('the source of the keyset still does not answer, and is not asked again meanwhile'),
+      ...Array(4).fill('the source of the keyset is still not responding: waiting for the earlier request'),
     ])
     // The late answer is dropped, and the next call begins.
     answers[0]?.(promoted)
@@ -397,7 +397,7 @@ describe('failures keep the last good keyset', () => {
     const { stdout, status } = program(script)
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(
-        /^AESGCM_KEYSET_NOT_TAKEN no newer keyset is in use, and the previous keys stay: .* is empty$/,
+        /^AESGCM_KEYSET_NOT_TAKEN the keyset was not updated, and the previous keys stay in use: .* is empty$/,
       ),
       expect.stringMatching(/^AESGCM_KEYSET_NOT_TAKEN .* must be JSON here/),
       'null',
@@ -484,7 +484,7 @@ describe('a key service', () => {
     expect([answers.length, codesOf(errors)]).toEqual([1, Array(4).fill(TIMEOUT)])
     expect(errors.map(({ message }) => message)).toEqual([
       '"options.unwrap" did not answer within 5000 ms',
-      ...Array(3).fill('"options.unwrap" still does not answer, and is not asked again meanwhile'),
+      ...Array(3).fill('"options.unwrap" is still not responding: waiting for the earlier request'),
     ])
     hangs = false
     answers[0]?.()

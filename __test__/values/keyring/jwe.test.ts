@@ -97,7 +97,7 @@ describe('sealJwe', () => {
     for (const payload of [undefined, null, 17, {}, [1], new ArrayBuffer(8)])
       says(() => sealJwe(key, payload as never), 'ERR_INVALID_ARG_TYPE', '"payload" must be a string or')
     for (const payload of ['\ud800', 'a\udc00b'])
-      says(() => sealJwe(key, payload), 'ERR_INVALID_ARG_VALUE', '"payload" has a surrogate')
+      says(() => sealJwe(key, payload), 'ERR_INVALID_ARG_VALUE', '"payload" has an unpaired surrogate')
     const gone = new Uint8Array(8)
     structuredClone(gone.buffer, { transfer: [gone.buffer] })
     says(() => sealJwe(key, gone), 'ERR_AESGCM_DETACHED_BUFFER', '"payload"')

@@ -158,7 +158,7 @@ test('what errors say of keys and ids', () => {
     { id: 1, key: KEY },
     { id: 2, key: KEY, status: 'disabled' },
   ])
-  const lies = 'lies on a SharedArrayBuffer, which another thread may change at any moment'
+  const lies = 'is on a SharedArrayBuffer, which another thread may change at any time'
   const shared = (bytes: Uint8Array) => {
     const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
     copy.set(bytes)
@@ -201,14 +201,8 @@ test('what errors say of keys and ids', () => {
       '"options.fallback" must have at most 255 readers, got 256',
     ],
     [() => new Keyring([]), '"keys" must have 1 to 1000 keys, got 0'],
-    [
-      () => keyring.sealText('\ud800'),
-      '"text" has a surrogate without its other half, for which UTF-8 has no bytes',
-    ],
-    [
-      () => keyring.openText('', '\ud800'),
-      '"aad" has a surrogate without its other half, for which UTF-8 has no bytes',
-    ],
+    [() => keyring.sealText('\ud800'), '"text" has an unpaired surrogate, which UTF-8 cannot encode'],
+    [() => keyring.openText('', '\ud800'), '"aad" has an unpaired surrogate, which UTF-8 cannot encode'],
     [() => keyring.seal(shared(Buffer.alloc(8))), `"plaintext" ${lies}`],
     [() => keyring.open(shared(Buffer.alloc(8))), `"sealed" ${lies}`],
     [() => keyring.open(shared(keyring.seal(KEY))), `"sealed" ${lies}`],

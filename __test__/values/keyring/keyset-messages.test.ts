@@ -41,8 +41,8 @@ const ID = 'must be a whole number from 0 to 4294967295'
 const STATUS = 'must be ENABLED, DISABLED or DESTROYED'
 const PREFIX = 'must be TINK, RAW, CRUNCHY or LEGACY'
 const BASE64 = 'must be base64 or base64url, with its whole padding or without any'
-const UNKNOWN = 'has a name that is not one of a keyset'
-const ESCAPE = 'the keyset has an escape that JSON does not have'
+const UNKNOWN = 'has an unknown name'
+const ESCAPE = 'the keyset has an invalid escape'
 
 describe('texts that are not the JSON of a keyset', () => {
   test.each([
@@ -89,7 +89,7 @@ describe('texts that are not the JSON of a keyset', () => {
     ['{"keyData":1}', '.keyData', 'must have {', 11],
     ['{"keyData":{"":1}}', '.keyData', UNKNOWN, 14],
     ['{"keyData":{"typeUrl":1}}', '.keyData.typeUrl', 'must be a string', 22],
-    ['{"keyData":{"typeUrl":"\\ud800"}}', '.keyData.typeUrl', 'has a surrogate without its partner', 30],
+    ['{"keyData":{"typeUrl":"\\ud800"}}', '.keyData.typeUrl', 'has an unpaired surrogate', 30],
     ['{"keyData":{"value":1}}', '.keyData.value', 'must be a string', 20],
     [
       '{"keyData":{"keyMaterialType":2147483648}}',
@@ -267,7 +267,7 @@ describe('encrypted keysets', () => {
 
 describe('Protocol Buffers', () => {
   const long = 'has a number of more than 32 bits, or with more bytes than it needs'
-  const anotherType = 'has a field of another type than it must have'
+  const anotherType = 'has a field of the wrong type'
   /** A destroyed key without key data. */
   const gone = '1206100318012001'
 
@@ -279,8 +279,8 @@ describe('Protocol Buffers', () => {
     ['08ffffffff7f', `the keyset ${long}`],
     ['088000', `the keyset ${long}`],
     ['0a00', `the keyset ${anotherType}`],
-    ['0200', 'the keyset has a field that keysets do not have'],
-    ['1a00', 'the keyset has a field that keysets do not have'],
+    ['0200', 'the keyset has an unknown field'],
+    ['1a00', 'the keyset has an unknown field'],
     ['08010801', 'the keyset has a field twice'],
     [`${gone}12020801`, of('key[1]', anotherType)],
     [`${gone}12021000`, of('key[1].status', STATUS)],
@@ -325,7 +325,7 @@ describe('Protocol Buffers', () => {
       delete all[3]
     }
     expect(messages).toEqual([
-      'the keyset has a field that keysets do not have',
+      'the keyset has an unknown field',
       of('key[0].status', STATUS),
       of('key[0].outputPrefixType', PREFIX),
     ])
@@ -338,7 +338,7 @@ test('texts and bytes that are too long, by one', () => {
   const most = `must have at most ${MAX_CHARACTERS} characters, got ${MAX_CHARACTERS + 1}`
   expect(said('{}'.padEnd(MAX_CHARACTERS + 1))).toBe(`the keyset ${most}`)
   const bytes = Buffer.alloc(MAX_BYTES + 1)
-  expect(saidOfBytes(bytes.subarray(1))).toBe('the keyset has a field that keysets do not have')
+  expect(saidOfBytes(bytes.subarray(1))).toBe('the keyset has an unknown field')
   expect(saidOfBytes(bytes)).toBe(`the keyset must have at most ${MAX_BYTES} bytes, got ${bytes.length}`)
 })
 
@@ -355,5 +355,5 @@ test('errors of arguments name them', () => {
     /^"keyset" must be a Uint8Array, got number/,
   )
   const shared = new Uint8Array(new SharedArrayBuffer(4))
-  expect(refuses(() => decodeKeyset(shared), 'ERR_AESGCM_SHARED_BUFFER').message).toMatch(/^"keyset" lies on/)
+  expect(refuses(() => decodeKeyset(shared), 'ERR_AESGCM_SHARED_BUFFER').message).toMatch(/^"keyset" is on/)
 })

@@ -34,7 +34,7 @@ describe.each(TYPES)('wrap refuses keys in the clear: %s', type => {
     })
     await expect(wrapped).rejects.toMatchObject({
       code: 'ERR_INVALID_ARG_VALUE',
-      message: '"encrypt" must encrypt its argument, and returned keys in the clear',
+      message: '"encrypt" must encrypt its argument, but returned unencrypted keys',
     })
     expect(seen[0]?.every(byte => byte === 0)).toBe(true)
   })
@@ -63,7 +63,7 @@ describe('unwrap names the answer of a key service that is no keyset', () => {
     )
     expect(error.code).toBe('ERR_AESGCM_INVALID_KEYSET')
     expect(error.message).toBe(
-      'the answer of "decrypt" is no keyset that this package reads: it must be the bytes that "encrypt" got',
+      '"decrypt" did not return a keyset that this package reads: it must return the bytes that "encrypt" received',
     )
     expect(error.cause).toMatchObject({ code: 'ERR_AESGCM_INVALID_KEYSET' })
     if (answer !== '') expect(`${error.stack} ${(error.cause as Error).message}`).not.toContain(answer)

@@ -48,7 +48,7 @@ describe('keys of a text by SHA-256', () => {
         `"options.key.digest" must be 'hex' or 'base64', got`,
       )
     // It was hashed as U+FFFD, so that two texts were one key.
-    const half = '"options.key.sha256" has a surrogate without its other half, for which UTF-8 has no bytes'
+    const half = '"options.key.sha256" has an unpaired surrogate, which UTF-8 cannot encode'
     says(wrong({ sha256: 'a\ud800' }), 'ERR_INVALID_ARG_VALUE', half)
     says(wrong([{ sha256: '' }]), 'ERR_INVALID_ARG_VALUE', '"options.key[0].sha256" must not be empty')
     says(wrong({ sha256: 'a', rounds: 1 }), 'ERR_INVALID_ARG_VALUE', `"options.key" has no 'rounds'`)

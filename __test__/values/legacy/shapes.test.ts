@@ -87,7 +87,7 @@ describe('nested objects', () => {
       says(
         () => layoutReader({ key: KEY, layout: wrong, encoding: 'hex' }),
         'ERR_INVALID_ARG_VALUE',
-        '"options.layout" must not have over 8 objects in one another',
+        '"options.layout" must not nest more than 8 objects',
       )
   })
 

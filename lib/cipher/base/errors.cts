@@ -109,7 +109,7 @@ export function nodeError(
   return error as Error & { code: NodeCode }
 }
 
-const ENCODE = 'Buffer.from(text) gives the bytes of a text'
+const ENCODE = 'Buffer.from(text) encodes text'
 /** For text instead of encoded bytes. */
 export const DECODE = "decode it, as in Buffer.from(text, 'base64url') or Buffer.from(text, 'hex')"
 
@@ -148,19 +148,19 @@ export function wrongLength(name: string, wanted: string, value: unknown, advice
 export function shared(name: string): Error {
   return new AesGcmError(
     'ERR_AESGCM_SHARED_BUFFER',
-    `"${name}" lies on a SharedArrayBuffer, which another thread may change at any moment`,
+    `"${name}" is on a SharedArrayBuffer, which another thread may change at any time`,
   )
 }
 
 export function immutable(name: string): Error {
-  const what = `"${name}" is written and must not lie on an immutable ArrayBuffer`
+  const what = `"${name}" is written to and must not be on an immutable ArrayBuffer`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 export function noMemory(): Error {
   return new AesGcmError(
     'ERR_AESGCM_ARENA_FULL',
-    'the operating system gave no memory for keys, the generator or a copy of the AAD',
+    'the operating system refused memory for keys, the generator or a copy of the AAD',
   )
 }
 
@@ -195,7 +195,7 @@ export function notTextOrBytes(name: string, value: unknown): Error {
 
 /** Not well-formed: encoders replace each lone surrogate by U+FFFD, so two texts become one. */
 export function surrogate(name: string): Error {
-  const what = `"${name}" has a surrogate without its other half, for which UTF-8 has no bytes`
+  const what = `"${name}" has an unpaired surrogate, which UTF-8 cannot encode`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
@@ -206,6 +206,6 @@ export function untransferable(): Error {
 }
 
 export function overlapping(written: string, other: string): Error {
-  const what = `"${written}" is written and must not share memory with "${other}"`
+  const what = `"${written}" is written to and must not share memory with "${other}"`
   return new AesGcmError('ERR_AESGCM_BUFFER_OVERLAP', what)
 }

@@ -98,7 +98,7 @@ export function warnIfText(key: Uint8Array): void {
     const advice =
       encoding === undefined
         ? 'A key must be random: AesGcm.generateKey() makes one, and scrypt of node:crypto derives one from a password'
-        : `Buffer.from(text, '${encoding}') decodes such a text, and gives another key, which does not open what this key sealed`
+        : `Buffer.from(text, '${encoding}') decodes such text, but to another key, which cannot decrypt what this key encrypted`
     apply(emitWarning, host, [
       `a key of ${length} bytes looks like text: all of its bytes are ${what}. It is used as it is. ${advice}`,
       'Warning',

@@ -34,7 +34,7 @@ export function jsonOf(argument: string, value: unknown, depth = 0): string {
       throw refused(argument, `has no ${typeof value}`)
   }
   if (value === null) return 'null'
-  if (depth === MAX_DEPTH) throw refused(argument, `has at most ${MAX_DEPTH} levels here: is there a circle?`)
+  if (depth === MAX_DEPTH) throw refused(argument, `has at most ${MAX_DEPTH} levels here: is it circular?`)
   try {
     if (isList(value)) return jsonOfList(argument, value, depth)
     return jsonOfObject(argument, value as Record<string, unknown>, depth)

@@ -119,7 +119,7 @@ export class KeyArena implements Disposable {
   static #destroy(self: unknown): void {
     const handle = KeyArena.#handleOf(self)
     if (handle === undefined) {
-      const what = 'KeyArena.default cannot be destroyed: every key without an arena of its own lives there'
+      const what = 'KeyArena.default cannot be destroyed: it holds every key without its own arena'
       throw nodeError(TypeError, 'ERR_INVALID_THIS', what)
     }
     destroyArena(handle)

@@ -28,7 +28,7 @@ export function randomBytes(size: number): Buffer<ArrayBuffer>
 export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffer> {
   // A program written for node:crypto would wait forever for the callback.
   if (typeof callback === 'function') {
-    const what = '"callback" is not taken: random bytes are here at once'
+    const what = '"callback" is not supported: random bytes are returned at once'
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   return fresh(count('size', size, 0, MAX_LENGTH))
@@ -43,7 +43,7 @@ let generatorTested = false
 function testGeneratorOnce(): void {
   if (generatorTested) return
   if (!looksRandom(view => settle(random(view), view))) {
-    const what = 'the self-test failed: the generator does not give random bytes'
+    const what = 'the self-test failed: the generator does not return random bytes'
     throw new AesGcmError('ERR_AESGCM_SELF_TEST_FAILED', what)
   }
   generatorTested = true
@@ -65,7 +65,7 @@ export function fill(view: Uint8Array): void {
 /** Random bytes in their own Buffer. */
 function fresh(size: number): Buffer<ArrayBuffer> {
   testGeneratorOnce()
-  const bytes = allocateResult(size, 'fill a smaller one again and again')
+  const bytes = allocateResult(size, 'fill a smaller one repeatedly')
   const mailbox = mailboxes[size]
   if (mailbox === undefined) {
     settle(random(bytes), bytes)

@@ -55,7 +55,7 @@ export function refusalOf(status: number, names: readonly string[], values: read
       return nodeError(
         RangeError,
         'ERR_OUT_OF_RANGE',
-        `"${name}" must not descend: element ${detail} is less than the one before it (positions, not lengths)`,
+        `"${name}" must be in ascending order: element ${detail} is less than the one before it (positions, not lengths)`,
       )
     case 'EndOutside': {
       const of = name === 'ends' ? 'frames' : 'aad'
@@ -85,19 +85,19 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'FailuresExhausted':
       return failuresExhausted()
     case 'Entropy':
-      return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system gave no random bytes')
+      return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system returned no random bytes')
     case 'Destroyed':
       return keyDestroyed()
     case 'Full':
       return new AesGcmError(
         'ERR_AESGCM_ARENA_FULL',
-        'a thread can have at most 2^24 keys and arenas, and as many async calls in work: ' +
-          'drop the references to keys and arenas that are not in use, or wait until calls have ended',
+        'a thread can have at most 2^24 keys and arenas, and as many pending async calls: ' +
+          'drop references to unused keys and arenas, or wait for pending calls',
       )
     case 'ArenaFull':
       return new AesGcmError(
         'ERR_AESGCM_ARENA_FULL',
-        'this arena has no free place: destroy keys that are not in use, or make a larger arena',
+        'this arena is full: destroy unused keys, or make a larger arena',
       )
     case 'NoMemory':
       return noMemory()
@@ -111,11 +111,11 @@ export function refusalOf(status: number, names: readonly string[], values: read
     case 'Untransferable':
       return untransferable()
     case 'BackendUnavailable':
-      return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the backend asked for')
+      return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the requested backend')
     default:
       // A fault of this package. The refusals of aead/, quic/ and shamir/ handle the reasons of
       // keys, packets and shares.
-      return new Error(`internal error: the binding answered ${status}`)
+      return new Error(`internal error: the binding returned ${status}`)
   }
 }
 

@@ -80,7 +80,7 @@ function messages(binding: Binding, handle: KeyHandle): string | undefined {
   const [data, made] = [plaintext(), new Bytes(16)]
   if (!(binding.encryptDetached(handle, data, nonce(), made, aad()) >= 0)) return 'a message was refused'
   if (same(data, plaintext())) return 'a write of native code was lost'
-  if (!same(data, ciphertext()) || !same(made, tag())) return 'encryption gave a wrong answer'
+  if (!same(data, ciphertext()) || !same(made, tag())) return 'encryption returned a wrong result'
 
   const forged = ciphertext()
   if (binding.decryptDetached(handle, forged, nonce(), forgedTag(), aad()) >= 0)
@@ -95,6 +95,6 @@ function messages(binding: Binding, handle: KeyHandle): string | undefined {
 
   const received = ciphertext()
   if (!(binding.decryptDetached(handle, received, nonce(), tag(), aad()) >= 0))
-    return 'a true tag was refused'
-  return same(received, plaintext()) ? undefined : 'decryption gave a wrong answer'
+    return 'a valid tag was rejected'
+  return same(received, plaintext()) ? undefined : 'decryption returned a wrong result'
 }

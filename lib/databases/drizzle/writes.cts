@@ -62,7 +62,7 @@ export function checkUpsert(
     checkKey(encrypted, columnsOf(table), set, parts)
     const help = hasKey
       ? 'an upsert of several rows sets sql`excluded.…`, or sql`values(…)` in MySQL'
-      : `a row that another unique column meets keeps its own key: find that first, or upsert by ${rowKey.join(', ')} alone`
+      : `a row found by another unique column keeps its own key: find it first, or upsert by ${rowKey.join(', ')} alone`
     checkSealed('set', encrypted, set, { key: hasKey ? keyOf(parts) : undefined, help, isExcluded: hasKey })
   }
   checkExpressions('set', table, [set])

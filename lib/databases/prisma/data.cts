@@ -106,7 +106,7 @@ export function updated(
 /** A copy of values, whose names are fields of the model. */
 function fieldsOf(model: Model, path: string, given: unknown): Names {
   return mapped(path, given, (name, at, value) => {
-    if (!model.fields.has(name)) throw refused(`"${at}" is no field of ${model.name}`)
+    if (!model.fields.has(name)) throw refused(`"${at}" is not a field of ${model.name}`)
     return indexValue(model, name, at, value)
   })
 }
@@ -149,7 +149,7 @@ function withoutPart(model: Model, path: string, part: string, around: Around): 
   const name = source === undefined ? '' : `'${source.reference}'`
   let help = `the database would make it too late: pass it, or let the second argument of encryptedModels make it: ${adviceFor(model)}`
   if (around.has(part))
-    help = `the row around it does not name its ${name}: add it there, to "data" or to "where"`
+    help = `the enclosing row does not name its ${name}: add it there, to "data" or to "where"`
   else if (source !== undefined)
     help = `the database would take it from '${source.relation}' too late: pass it, or connect '${source.relation}' by its ${name}`
   return refused(`"${path}" has no '${part}', to which its values are bound, and ${help}`)
@@ -209,7 +209,7 @@ function nestedWrites(relative: Relative, path: string, given: unknown): unknown
   if (given === null || !relative.target.isConcerned) return given
   return mapped(path, given, (name, at, value) => {
     const write = WRITES.get(name)
-    if (write === undefined) throw refused(`"${at}" is a way to write that encryptedModels does not know`)
+    if (write === undefined) throw refused(`"${at}" is a write that encryptedModels does not support`)
     if (name === 'set' || name === 'disconnect') relative.unrelated(at, false)
     if (name === 'delete') relative.unrelated(at, true)
     return each(at, value, (one, part) => write(relative, one, part))

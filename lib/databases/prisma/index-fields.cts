@@ -33,7 +33,9 @@ function refuseIn(model: Model, indexed: string | undefined, path: string, given
     if (indexed !== undefined) throw notIndex(indexed, path)
     const { modelName, name } = given as Names
     if (modelName === model.name && model.columns.has(name as string))
-      throw refused(`"${path}" compares with the encrypted field '${name}', whose ciphertexts equal nothing`)
+      throw refused(
+        `"${path}" compares with the encrypted field '${name}', whose ciphertexts are never equal`,
+      )
   } else if (indexed !== undefined && typeof given === 'string' && !isIndex(given))
     throw notIndex(indexed, path)
 }

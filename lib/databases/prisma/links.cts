@@ -103,7 +103,7 @@ export function bind(models: Iterable<Model & { readonly bound: Set<string> }>):
 export function refuseLost({ name, bound, declaration }: Model, text: ModelText | undefined): void {
   for (const part of declaration?.rowKey ?? [])
     if (text?.optional.has(part))
-      throw refused(`"models.${name}" needs '${part}' to be required in the schema: NULL is no key of a row`)
+      throw refused(`"models.${name}" needs '${part}' to be required in the schema: NULL cannot be a row key`)
   for (const [relation, { fields, onDelete = 'SetNull' }] of text?.foreignKeys ?? [])
     for (const field of fields) {
       const isSet = onDelete === 'SetNull' ? text?.optional.has(field) : onDelete === 'SetDefault'

@@ -40,7 +40,7 @@ export function modelsOf(client: unknown, declared: ReadonlyMap<string, Declared
   for (const name of Object.keys(given)) models.set(name, draftOf(name, declared.get(name)))
   for (const [name, { declaration }] of declared) {
     const model = models.get(name)
-    if (model === undefined) throw refused(`"models" has '${name}', and the schema has no such model`)
+    if (model === undefined) throw refused(`"models" has '${name}', which is not a model of the schema`)
     for (const field of fieldsOf(name, given[name])) readField(model, models, field)
     checkFields(model, declaration)
   }
@@ -140,7 +140,7 @@ function checkFields({ name, fields }: Model, { columns, rowKey }: Declaration):
   const check = (field: string, types: readonly string[]) => {
     const type = fields.get(field)
     if (type === undefined)
-      throw refused(`"models.${name}" declares '${field}', and the model has no such field`)
+      throw refused(`"models.${name}" declares '${field}', which is not a field of the model`)
     if (types.includes(type)) return
     throw refused(`"models.${name}" needs '${field}' to be ${types.join(' or ')} in the schema, got ${type}`)
   }
@@ -154,6 +154,6 @@ function checkFields({ name, fields }: Model, { columns, rowKey }: Declaration):
 
 function unknownShape(where = ''): Error {
   return refused(
-    `this client of Prisma does not have its models where those of Prisma 7 have them${where}: encryptedModels does not support its version`,
+    `this Prisma client does not store its models as Prisma 7 does${where}: encryptedModels does not support its version`,
   )
 }

@@ -34,7 +34,8 @@ export function newKeysOf(model: Model, newKey: NewKey | NewKeys | undefined): N
   const own = ownParts(model)
   if (own.length === 1) return new Map([[own[0] as string, newKey]])
   const argument = `"options.newKey.${model.name}"`
-  if (own.length === 0) throw refused(`${argument} makes nothing, since relations give the key: leave it out`)
+  if (own.length === 0)
+    throw refused(`${argument} has no effect, because relations provide the key: remove it`)
   throw refused(`${argument} is one function for ${own.length} fields: pass ${adviceFor(model)}`)
 }
 

@@ -63,7 +63,7 @@ export function mapped(
 export function partsOf(path: string, value: unknown, parts: Readonly<Record<string, Rewrite>>): Names {
   return mapped(path, value, (name, at, one) => {
     const rewrite = hasOwn(parts, name) ? parts[name] : undefined
-    if (rewrite === undefined) throw refused(`"${at}" is an argument that encryptedModels does not know`)
+    if (rewrite === undefined) throw refused(`"${at}" is an argument that encryptedModels does not support`)
     return rewrite(at, one)
   })
 }

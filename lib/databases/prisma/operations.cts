@@ -53,7 +53,7 @@ export function rewritten(model: Model | undefined, operation: string, given: un
   const args = OPERATIONS.get(operation)
   if (args === undefined)
     throw refused(
-      `${operation} is an operation that encryptedModels does not know, so it may write clear text`,
+      `${operation} is an operation that encryptedModels does not support: it might write clear text`,
     )
   if (given === undefined) return given
   const parts = args(model, given)

@@ -88,6 +88,6 @@ export function moved(path: string, { name, declaration }: Model, field: string)
 
 function unknownLink(path: string, relation: string): Error {
   return refused(
-    `"${path}" may change a key to which values are bound, since this client of Prisma does not tell the foreign key of '${relation}': write the field of the foreign key itself`,
+    `"${path}" may change a key to which values are bound, since this client of Prisma does not report the foreign key of '${relation}': write the field of the foreign key itself`,
   )
 }

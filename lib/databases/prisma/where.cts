@@ -145,7 +145,7 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
       throw refused(`"${path}" must be 'default': a normalizer decides which values are equal`)
     default:
       throw refused(
-        `"${path}" cannot be asked of an encrypted field, only equals, in, notIn and not: read the rows and compare what they contain`,
+        `"${path}" is not supported for an encrypted field, only equals, in, notIn and not: read the rows and compare opened values`,
       )
   }
 }
@@ -159,7 +159,9 @@ function indexesAt(column: Column, path: string, value: unknown): string[] {
   const { index, name, type } = column
   if (index === undefined) {
     const help =
-      type === 'json' ? 'give the part to search for a field' : `declare one: { index: '${name}Index' }`
+      type === 'json'
+        ? 'store the part to search for in its own field'
+        : `declare one: { index: '${name}Index' }`
     throw refused(`"${path}" cannot be searched, because the encrypted field '${name}' has no index: ${help}`)
   }
   if (value === null) throw refused(`"${path}" must be a value, got null: ask { ${name}: null } in OR`)

@@ -129,7 +129,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function refused(clause: string, name: string): Error {
-  const help = 'use its index, or read the rows and compare what they contain'
-  const what = `"${clause}" has the encrypted '${name}', of which the database sees ciphertexts: ${help}`
+  const help = 'use its index, or read the rows and compare opened values'
+  const what = `"${clause}" has the encrypted '${name}', which is ciphertext in the database: ${help}`
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

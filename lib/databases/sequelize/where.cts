@@ -38,7 +38,7 @@ export function conditionFor(
     const column = declaration?.columns.find(one => one.name === name)
     if (column !== undefined) add(condition, column, value)
     else if (name.startsWith('$') && isDeclared(name.slice(1, -1).split('.').at(-1) ?? '', true))
-      throw refused(name, 'give the condition to its include')
+      throw refused(name, 'move the condition to its include')
     else if (isPartOf(declaration, name)) throw refused(name, 'ciphertexts have no parts and no other types')
     else {
       refuseNamed(isDeclared, value)
@@ -52,7 +52,7 @@ export function conditionFor(
 /** Refuses texts that are no blind index in a condition on one: the program meant the column. */
 function refuseClear(name: string, value: unknown): void {
   if (typeof value === 'string' && !INDEX.test(value))
-    throw refused(name, 'its values are blind indexes: give the condition to the column')
+    throw refused(name, 'its values are blind indexes: put the condition on the column')
   for (const [, member] of nested(value)) refuseClear(name, member)
 }
 
@@ -71,7 +71,7 @@ function refuseNamed(isDeclared: IsDeclared, value: unknown): void {
   for (const [name, member] of nested(value)) {
     const column = name?.slice(name.lastIndexOf('.') + 1)
     if (column !== undefined && isDeclared(column))
-      throw refused(column, 'as a part of SQL, it would be compared as a ciphertext: ask for a value of it')
+      throw refused(column, 'inside SQL, it would be compared as ciphertext: compare it with a value')
     refuseNamed(isDeclared, member)
   }
 }
@@ -138,11 +138,11 @@ function termsOf(column: Column, value: unknown): unknown {
 }
 
 function onlyEqual({ name }: Column): Error {
-  return refused(name, 'an index answers values, lists, Op.eq, Op.ne, Op.in, Op.notIn and null')
+  return refused(name, 'an index supports values, lists, Op.eq, Op.ne, Op.in, Op.notIn and null')
 }
 
 function refused(name: string, help: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"where.${name}" cannot be asked for: ${help}`)
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"where.${name}" is not supported: ${help}`)
 }
 
 export function isPlain(value: unknown): value is Values {

@@ -74,7 +74,7 @@ export const OF_INDEX = {
     // In version 0.3, operators are in And and Or.
     if (isOperator(value)) value.transformValue(OF_INDEX)
     else if (typeof value === 'string' && !TERM.test(value)) {
-      const what = 'a value of an index must be a term of lookup: give the value to its column instead'
+      const what = 'an index value must come from lookup: use its column instead'
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     return value

@@ -58,12 +58,12 @@ export function packetRefusal(
       keyExhausted('encryptions')
       return new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        'these keys would seal more packets than their limit (maxPackets): go on with those of nextKeys()',
+        'these keys would seal more packets than their limit (maxPackets): continue with nextKeys()',
       )
     case 'FailuresExhausted': {
       const error = new AesGcmError(
         'ERR_AESGCM_KEY_EXHAUSTED',
-        'this connection has reached its limit of packets that are not authentic (maxFailures): close it',
+        'this connection has reached its limit of packets that failed authentication (maxFailures): close it',
       )
       if (inRun) define(error, 'stoppedAt', detail, true)
       keyExhausted('failures')

@@ -146,7 +146,7 @@ export class Inlet {
   }
 
   lateExtra(): Error {
-    const what = "the peer's rekey record got no rekey(extra) on this side within rekeyTimeout"
+    const what = "this side did not answer the peer's rekey record with rekey(extra) within rekeyTimeout"
     return new AesGcmError('ERR_AESGCM_RECORD_REFUSED', what)
   }
 

@@ -235,6 +235,6 @@ export class KeibidropOpener implements Opener {
 
 function secretsFor(secrets: Secrets | undefined): Secrets {
   if (secrets !== undefined) return secrets
-  const what = '"extra" must be the new secrets: this wire has no chain from which keys could come'
+  const what = '"extra" must be the new secrets: this wire has no key chain'
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }

@@ -126,6 +126,6 @@ export class RecordOpener implements Opener {
   refuse(): Error {
     this.destroy()
     if (this.confirmed) return recordRefused()
-    return handshakeFailed("the peer's first record does not fit: its secret or a hello is another one")
+    return handshakeFailed("the peer's first record is wrong: its secret or a hello differs")
   }
 }

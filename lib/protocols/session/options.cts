@@ -78,7 +78,7 @@ function settingsOf(own: Own): Settings {
   }
   const context = contextOf(own('context'))
   if (keibidrop && context !== undefined) {
-    throw invalid('context', 'has no place on this wire, whose keys come from the secrets alone')
+    throw invalid('context', 'is not supported on this wire, whose keys come from the secrets alone')
   }
   const allowSelf = own('allowSelf', false)
   if (typeof allowSelf !== 'boolean') {

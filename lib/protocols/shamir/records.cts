@@ -100,12 +100,12 @@ function corruption(set: Buffer<ArrayBuffer>, proof: Proof): Error {
   const surplus = byteLength(set) / SHARE_BYTES - (set[THRESHOLD_AT] as number)
   if (surplus === 0) {
     return sharesMismatch(
-      '"shares" do not verify: at least one is corrupted. Which one can be told with one share more than the threshold',
+      '"shares" do not verify: at least one is corrupted. One share more than the threshold would identify it',
     )
   }
   const flags = surplus === 1 ? leftOut(set, proof) : located(set, proof)
   if (flags !== undefined) return corruptedShares(positionsOf(flags))
-  return sharesMismatch('"shares" do not verify: too many are corrupted to tell which ones')
+  return sharesMismatch('"shares" do not verify: too many are corrupted to identify them')
 }
 
 /** The one share without which the others verify. */

@@ -52,7 +52,7 @@ function faultOf(set: Uint8Array, at: number): string {
 
 /** Shares of different splits. Names those outside the largest group, if it is unique. */
 function mixed(set: Uint8Array, number: number): Error {
-  const what = '"shares" must be of one split, and not of several'
+  const what = '"shares" must come from one split'
   let best = 0
   let member = 0
   let unique = false

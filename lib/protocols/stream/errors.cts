@@ -33,11 +33,7 @@ export function chunksRefusal(
 
 /** For a source whose memory got another length after this package had read the length. */
 export function resized(): RangeError {
-  return nodeError(
-    RangeError,
-    'ERR_OUT_OF_RANGE',
-    'the memory of an argument changed its length during the call',
-  )
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', 'the memory of an argument was resized during the call')
 }
 
 /** Publishes an authentication failure of a chunk, and returns the error. */
@@ -49,7 +45,7 @@ export function forged(chunk: number): AuthenticationError {
 }
 
 export function truncated(): AesGcmError {
-  const what = 'the encrypted message was cut off: it ends without its last chunk'
+  const what = 'the encrypted message is truncated: its last chunk is missing'
   return new AesGcmError('ERR_AESGCM_STREAM_TRUNCATED', what)
 }
 

@@ -140,7 +140,7 @@ function pathOf(name: string, path: unknown): string {
 
 /** A file overwritten by its own message would be lost at the first failure. */
 function sourceAsTarget(): Error {
-  const what = '"to" must be another file than "from", which stays as it is'
+  const what = '"to" must not be the same file as "from"'
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 

@@ -16,7 +16,7 @@ export function lookUp(column: Column, value: unknown): string[] {
     throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
   }
   if (value === null || value === undefined) {
-    const what = `"value" must be a value, got ${value}: NULL has no index, so ask WHERE ${name} IS NULL`
+    const what = `"value" must be a value, got ${value}: NULL has no index, so use WHERE ${name} IS NULL`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
   }
   return indexesOf(column, index, 'value', value)

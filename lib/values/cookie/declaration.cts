@@ -98,7 +98,7 @@ function untilOf(given: unknown, fallback: readonly OldCookie[]): number {
     for (let i = 0; i < fallback.length; i++) {
       const old = fallback[i] as OldCookie
       if (old.endless !== true) continue
-      const what = `${name} must be given, since cookies "${old.name}" have no end: a copy would begin a session on any later day`
+      const what = `${name} is required, because cookies "${old.name}" never expire: a copy would start a session at any later time`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     return Infinity

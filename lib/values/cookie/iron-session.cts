@@ -60,7 +60,7 @@ function passwordsOf(given: unknown): ReadonlyMap<string, Uint8Array> {
       throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
     }
     if (password.length < MIN_PASSWORD) {
-      const what = `"${argument}" must have at least ${MIN_PASSWORD} characters, as iron-session demands`
+      const what = `"${argument}" must have at least ${MIN_PASSWORD} characters, as iron-session requires`
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     passwords.set(id, bytesOfText(wellFormed(argument, password)))

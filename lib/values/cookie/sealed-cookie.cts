@@ -200,13 +200,13 @@ function tooLong({ name, parts }: Declaration, length: number): Error {
   const size = name.length + length
   const help =
     parts === 1
-      ? 'store less, or allow more cookies by the option "parts"'
+      ? 'store less, or allow more cookies with the option "parts"'
       : `"parts" allows ${parts} cookies`
   const what = `the cookie "${name}" would have ${size} bytes with its name, and browsers accept ${MAX_COOKIE}: ${help}`
   return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 function nothing(): Error {
-  const what = '"value" must not be null, which read returns for no session: clear ends one'
+  const what = '"value" must not be null, which read returns for no session: call clear to end one'
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

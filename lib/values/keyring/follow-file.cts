@@ -20,7 +20,7 @@ export async function readKeysetFile(path: string | URL): Promise<string> {
   let bytes: Uint8Array | undefined
   try {
     const before = await file.stat({ bigint: true })
-    if (!before.isFile()) throw invalidKeyset('', 'must be in a plain file')
+    if (!before.isFile()) throw invalidKeyset('', 'must be in a regular file')
     if (before.size > MAX_CHARACTERS) throw tooLong()
     // A byte more shows that the file has grown.
     bytes = allocateOffHeap(Number(before.size) + 1)

@@ -122,7 +122,7 @@ export class Source {
  */
 async function alone<Result>(party: Party, work: () => Promise<Result>): Promise<Result> {
   if (party.isAsked) {
-    const what = `${party.name} still does not answer, and is not asked again meanwhile`
+    const what = `${party.name} is still not responding: waiting for the earlier request`
     throw new AesGcmError('ERR_AESGCM_KEYSET_TIMEOUT', what)
   }
   party.isAsked = true
@@ -141,6 +141,6 @@ export function letGo(timer: unknown): void {
 /** Refuses a keyset on one line: cut off, it would be a shorter keyset. */
 function refuseLine(text: string): void {
   if (apply(test, JSON_OBJECT, [text])) return
-  const what = 'must be JSON here: other forms may be cut off without anybody noticing'
+  const what = 'must be JSON here: truncation of other forms would go unnoticed'
   throw invalidKeyset('', text === '' ? 'is empty' : what)
 }

@@ -241,7 +241,7 @@ class Following implements FollowedKeyset {
   #warn(reason: string): void {
     if (reason === this.#warned) return
     this.#warned = reason
-    const what = `no newer keyset is in use, and the previous keys stay: ${reason}`
+    const what = `the keyset was not updated, and the previous keys stay in use: ${reason}`
     apply(host.emitWarning, host, [what, 'Warning', 'AESGCM_KEYSET_NOT_TAKEN'])
   }
 

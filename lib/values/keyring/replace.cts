@@ -87,7 +87,7 @@ function refuseOtherHistory(table: AeadTable, newer: AeadTable): void {
       continue
     }
     if (unknown >= 0)
-      throw older(`has the key ${unknown} in front of the key ${key.id}: new keys are added at the end`)
+      throw older(`has the key ${unknown} before the key ${key.id}: new keys are added at the end`)
     // Keys between the last known one and this one were deleted.
     while (at !== undefined && at.id !== key.id) {
       if (isPastPrimary) throw lacksNewer(at.id)
@@ -114,10 +114,10 @@ function lacksNewer(id: number): Error {
 }
 
 function older(what: string): AesGcmError {
-  const help = '`back: true` takes it all the same'
+  const help = '`back: true` accepts it'
   return new AesGcmError(
     'ERR_AESGCM_OLDER_KEYSET',
-    `the keyset is older than that of the keyring: it ${what} (${help})`,
+    `the keyset is older than the keyring: it ${what} (${help})`,
   )
 }
 

@@ -64,7 +64,7 @@ function decoded<Type extends KeyForm>(keysets: KeysetForm<Type>, bytes: Uint8Ar
     const code = codeOf(error)
     if (code !== 'ERR_AESGCM_INVALID_KEYSET') throw error
     const what =
-      'the answer of "decrypt" is no keyset that this package reads: it must be the bytes that "encrypt" got'
+      '"decrypt" did not return a keyset that this package reads: it must return the bytes that "encrypt" received'
     throw new AesGcmError(code, what, { cause: error })
   }
 }
@@ -99,7 +99,7 @@ export async function wrapKeyset<Usable extends AnyKey<Usable>>(
   try {
     const ciphertext = copyOfResult('encrypt', await call(bytes))
     if (holdsKeys(keysets, ciphertext)) {
-      const what = '"encrypt" must encrypt its argument, and returned keys in the clear'
+      const what = '"encrypt" must encrypt its argument, but returned unencrypted keys'
       throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
     }
     const { length } = ciphertext

@@ -69,7 +69,7 @@ export function checkKeyset(service: string, keyset: unknown, most: number): Uin
   if (!isUint8Array(keyset)) throw notBytes('keyset', keyset)
   const length = lengthOf('keyset', keyset)
   if (length <= most) return keyset
-  const what = `the keyset has ${length} bytes, and ${service} encrypts at most ${most}: delete keys that no value needs, or wrap it by another keyring, whose keyset the service wraps`
+  const what = `the keyset has ${length} bytes, and ${service} encrypts at most ${most}: delete unused keys, or wrap it with another keyring, and wrap that one with the service`
   throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 

@@ -56,8 +56,7 @@ function addMembers(
     const what = `must be a string, or an object for JSON or columns, got ${kindOf(layout)}`
     throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
   }
-  if (path.length === DEEPEST)
-    throw wrong('options.layout', `must not have over ${DEEPEST} objects in one another`)
+  if (path.length === DEEPEST) throw wrong('options.layout', `must not nest more than ${DEEPEST} objects`)
   const names = namesOf(argument, layout)
   const own = optionsOf(layout, names, argument)
   for (let i = 0; i < names.length; i++) {

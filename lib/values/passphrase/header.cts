@@ -48,8 +48,8 @@ export function writeHeader(file: Uint8Array, kind: Kind, { logN, r, p }: Cost):
 
 /** The cost that a file asks for. Throws if the file is malformed, or asks for too much. */
 export function readHeader(file: Uint8Array, kind: Kind, maxMemory: number): Cost {
-  if (!isProtected(file)) throw malformed(`is not a ${kind} that a passphrase protects`)
-  if (file[3] !== MAGIC[3]) throw malformed('has a version that this release does not read')
+  if (!isProtected(file)) throw malformed(`is not a passphrase-protected ${kind}`)
+  if (file[3] !== MAGIC[3]) throw malformed('has a version that this release does not support')
   if (byteLength(file) <= HEADER_BYTES + OVERHEAD) throw malformed('was cut off')
   const other = KINDS[file[4] as number]
   if (other !== kind)
@@ -59,7 +59,9 @@ export function readHeader(file: Uint8Array, kind: Kind, maxMemory: number): Cos
   if (logN < 1 || r < 1 || p < 1 || logN >= 16 * r) throw malformed('is malformed')
   const bytes = 128 * 2 ** logN * r * p
   if (bytes <= maxMemory) return { logN, r, p }
-  throw malformed(`asks scrypt to fill ${sizeOf(bytes)}, more than the ${sizeOf(maxMemory)} allowed`)
+  throw malformed(
+    `requires ${sizeOf(bytes)} of memory for scrypt, more than the ${sizeOf(maxMemory)} allowed`,
+  )
 }
 
 export function malformed(what: string): AesGcmError {

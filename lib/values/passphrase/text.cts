@@ -25,11 +25,12 @@ export function textOf(file: Buffer): string {
 /** The bytes of a text, which may have white space around, as a line of a file has. */
 export function bytesOf(given: string): Buffer<ArrayBuffer> {
   const text = given.length > 1024 ? given : trim(given)
-  if (!looksProtected(text)) throw malformed('is not a key that a passphrase protects')
-  if (beginning(text, MARK.length) !== MARK) throw malformed('has a version that this release does not read')
+  if (!looksProtected(text)) throw malformed('is not a passphrase-protected key')
+  if (beginning(text, MARK.length) !== MARK)
+    throw malformed('has a version that this release does not support')
   const rest = text.length > MAX_CHARACTERS ? undefined : fromBase64url(slice(text, MARK.length))
   if (rest === undefined || rest.length < HEADER_BYTES - MAGIC.length)
-    throw malformed('is malformed, or was cut off')
+    throw malformed('is malformed or truncated')
   const file = allocate(MAGIC.length + rest.length)
   for (let i = 0; i < MAGIC.length; i++) file[i] = MAGIC[i] as number
   copy(file, copied(rest), MAGIC.length)

@@ -92,7 +92,7 @@ export class KeysetBuilder<Type extends KeyForm = KeyTypeSpec> {
     if (key.prefix === 'raw' && key.status === 'enabled' && ++this.#raw > MAX_RAW_KEYS) {
       throw invalidKeyset(
         `${place}.outputPrefixType`,
-        `must not be RAW: there are ${MAX_RAW_KEYS} enabled keys like it before, the most that there may be`,
+        `must not be RAW: there are ${MAX_RAW_KEYS} enabled keys like it already, which is the limit`,
       )
     }
   }

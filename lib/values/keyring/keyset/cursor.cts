@@ -35,7 +35,7 @@ export class Cursor {
     for (let isFirst = true; !this.#word('}'); isFirst = false) {
       if (!isFirst) this.#expect(place, ',')
       const index = indexOf(names, this.string(place, 'have a name'))
-      if (index < 0) throw this.#fault(place, 'has a name that is not one of a keyset')
+      if (index < 0) throw this.#fault(place, 'has an unknown name')
       if ((seen & (1 << index)) !== 0) throw this.#fault(place, 'has a name twice')
       seen |= 1 << index
       this.#expect(place, ':')
@@ -68,7 +68,7 @@ export class Cursor {
       start = this.#at + 1
     }
     value += slice(text, start, this.#at++)
-    if (!isWellFormed(value)) throw this.#fault(place, 'has a surrogate without its partner')
+    if (!isWellFormed(value)) throw this.#fault(place, 'has an unpaired surrogate')
     return value
   }
 
@@ -107,7 +107,7 @@ export class Cursor {
       const digit = hexDigit(charCodeAt(text, ++this.#at))
       value = digit < 0 ? -1 : value * 16 + digit
     }
-    if (value < 0) throw this.#fault(place, 'has an escape that JSON does not have')
+    if (value < 0) throw this.#fault(place, 'has an invalid escape')
     return fromCharCode(value)
   }
 

@@ -43,7 +43,7 @@ export interface KeysetForm<Type extends KeyForm> {
 }
 
 /** Why a key of another type cannot be enabled, for an error. */
-export const UNKNOWN_TYPE = 'it is of a type that this package does not have'
+export const UNKNOWN_TYPE = 'its type is not supported'
 
 const URL = 'type.googleapis.com/google.crypto.tink.'
 /** Tink's names of the types of keys of HPKE. */

@@ -45,9 +45,9 @@ export function readMessage(
     const tag = varint()
     const field = tag >>> 3
     const type = field < fields.length ? fields[field] : undefined
-    if (type === undefined) throw invalidKeyset(place, 'has a field that keysets do not have')
+    if (type === undefined) throw invalidKeyset(place, 'has an unknown field')
     if ((tag & 7) !== (type === 'number' ? VARINT : BYTES))
-      throw invalidKeyset(place, 'has a field of another type than it must have')
+      throw invalidKeyset(place, 'has a field of the wrong type')
     if (type !== 'repeated' && (seen & (1 << field)) !== 0) throw invalidKeyset(place, 'has a field twice')
     seen |= 1 << field
     const value = varint()
