@@ -113,8 +113,8 @@ function filesOf(name) {
 }
 
 /**
- * Compiles lib/ into dist/, writes the entries for `import`, and copies the manuals for `require`, whose types must be those of a
- * CommonJS module: index.d.ts to dist/index.d.cts, and types/name.d.ts to the index.d.cts beside the entry. Leaves dist/ alone if it is up to
+ * Compiles lib/ into dist/, and writes for each entry what `import` loads and the types of both: the manual, index.d.cts, since a
+ * CommonJS module can import no types of an ES module, and an index.d.mts that exports the same. Leaves dist/ alone if it is up to
  * date, so that programs which use it may run meanwhile.
  */
 export function compile() {
@@ -126,7 +126,10 @@ export function compile() {
     const file = join(dist, name)
     writeFileSync(file, withoutMark(readFileSync(file, 'utf8'), name))
   }
-  for (const folder of entryFolders()) writeFileSync(join(dist, folder, 'index.mjs'), entryForImport(folder))
+  for (const folder of entryFolders()) {
+    writeFileSync(join(dist, folder, 'index.mjs'), entryForImport(folder))
+    writeFileSync(join(dist, folder, 'index.d.mts'), "export * from './index.cjs'\n")
+  }
   copyFileSync(join(root, 'index.d.ts'), join(dist, 'index.d.cts'))
   for (const file of readdirSync(join(root, 'types'))) {
     const manual = readFileSync(join(root, 'types', file), 'utf8')

@@ -11,7 +11,7 @@ type Exports = Record<string, unknown>
 type Consumer = (entry: unknown, ...others: unknown[]) => unknown
 const ofNode = createRequire(import.meta.url)
 const { exports: ENTRIES } = ofNode('../../package.json') as {
-  exports: Record<string, { require: { default: string } }>
+  exports: Record<string, { require: string }>
 }
 
 /** Loads files into a new realm, each once; those of dist/ without any global of Node but `process`. */
@@ -73,7 +73,7 @@ const NEEDED: Record<string, string[]> = {
 test.each(Object.keys(CONSUMERS))('jsdom has no TextEncoder: "%s" loads and works', async entry => {
   const load = realm()
   const loaded = (name: string) =>
-    load(join(ROOT, ENTRIES[name === '.' ? name : `./${name}`]?.require.default ?? '')) as Exports
+    load(join(ROOT, ENTRIES[name === '.' ? name : `./${name}`]?.require ?? '')) as Exports
   const exports = loaded(entry)
   const other = Object.assign({}, ...(NEEDED[entry] ?? ['.']).map(loaded))
   for (const name of CONSUMERS[entry] as string[]) {

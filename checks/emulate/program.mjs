@@ -9,7 +9,10 @@ import { conforms, runAll } from './conformance/index.mjs'
 import { arenas, randomness } from './random.mjs'
 
 /** Every backend that the package's manual names. */
-const MANUAL = readFileSync(new URL('node_modules/hardware-aes-gcm/index.d.ts', import.meta.url), 'utf8')
+const MANUAL = readFileSync(
+  new URL('node_modules/hardware-aes-gcm/dist/index.d.cts', import.meta.url),
+  'utf8',
+)
 const [, NAMED] = /^export type Backend = (.*)$/m.exec(MANUAL)
 const NAMES = NAMED.replaceAll("'", '').split(' | ')
 

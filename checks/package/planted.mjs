@@ -21,6 +21,14 @@ const TARBALLS = {
         : packed,
     ),
   }),
+  'a manual that names a document by its path': good => ({
+    ...good,
+    files: good.files.map(packed =>
+      packed.name === 'dist/index.d.cts'
+        ? file(packed.name, '// docs/errors.md; https://c.d/docs/errors.md')
+        : packed,
+    ),
+  }),
   'an install script': good => changed(good, { scripts: { install: 'node-gyp rebuild' } }),
   'a dependency': good => changed(good, { dependencies: { bindings: '1.5.0' } }),
   'another version': good => changed(good, { version: '0.0.0' }),

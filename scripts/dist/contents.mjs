@@ -3,25 +3,19 @@ import { readdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { entryFolders } from '../compile.mjs'
 import { root } from '../tools.mjs'
-import { LINK } from './stage.mjs'
+import { LINK, NAMED } from './stage.mjs'
 
 const PLATFORM = '@hardware-aes-gcm/'
 
-const TYPES = readdirSync(join(root, 'types'))
-
-/** `dist` holds the compiled files of lib/, without the contract's, which are types, the entries for `import`, and the manuals for `require`. */
+/** `dist` holds the compiled files of lib/, without the contract's, which are types, the entries for `import`, and the types of both. */
 const DIST = readdirSync(join(root, 'lib'), { recursive: true })
   .filter(name => /\.[cm]ts$/.test(name) && !name.startsWith('contract'))
   .map(name => `dist/${name.replace(/ts$/, 'js')}`)
   .concat(
-    entryFolders().flatMap(folder => ['mjs', 'd.cts'].map(end => posix.join('dist', folder, `index.${end}`))),
+    entryFolders().flatMap(folder =>
+      ['mjs', 'd.mts', 'd.cts'].map(end => posix.join('dist', folder, `index.${end}`)),
+    ),
   )
-
-/** The documents that the manuals name, and that of the command. */
-const DOCS = readdirSync(join(root, 'docs/guide'))
-  .map(name => `guide/${name}`)
-  .concat('command-line.md', 'errors.md', 'formats.md', 'security.md')
-  .map(name => `docs/${name}`)
 
 const COMMON = ['LICENSE', 'NOTICE', 'README.md', 'package.json', 'sbom.cdx.json']
 
@@ -33,10 +27,7 @@ export function isPlatform({ manifest }) {
 }
 
 function expected(tarball) {
-  if (!isPlatform(tarball)) {
-    const types = TYPES.map(name => `types/${name}`)
-    return [...COMMON, ...DIST, ...types, ...DOCS, 'CHANGELOG.md', 'SECURITY.md', 'index.d.ts']
-  }
+  if (!isPlatform(tarball)) return [...COMMON, ...DIST, 'CHANGELOG.md', 'SECURITY.md']
   return [...COMMON, `hardware-aes-gcm.${tarball.manifest.name.slice(PLATFORM.length)}.node`]
 }
 
@@ -49,8 +40,9 @@ function systemFaults({ name, os, cpu, libc }) {
     .map(([key, value]) => `its "${key}" is ${JSON.stringify(value)}, not ${JSON.stringify(wanted[key])}`)
 }
 
-/** The relative links of a document to files that the tarball does not have. */
+/** The relative links of a document, and the documents that a manual names, that the tarball does not have. */
 function deadLinks(name, bytes, names) {
+  if (name.endsWith('.d.cts')) return [...bytes.toString().matchAll(NAMED)].map(([path]) => path)
   if (!name.endsWith('.md')) return []
   const links = [...bytes.toString().matchAll(LINK)].map(([, , path]) => join(dirname(name), path))
   return links.filter(

@@ -19,8 +19,12 @@ export const artifacts = join(root, 'artifacts')
 const SBOM = 'sbom.cdx.json'
 /** A relative link of a document, up to its `#`. */
 export const LINK = /(\]\()(?![a-z]+:|#)([^)\s#]+)/g
+/** The path of a document that a manual names. */
+export const NAMED = /(?<![\w./-])docs\/[\w/-]+\.md/g
 const read = (...path) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
 const source = read('package.json')
+/** The files of this version in the repository. */
+const REPOSITORY = `${source.repository.url.replace(/^git\+|\.git$/g, '')}/blob/v${source.version}/`
 
 /** Every package must have the version of package.json, because the addon and its loader belong together. */
 export function checkVersions() {
@@ -70,8 +74,11 @@ export function stageRoot() {
   for (const file of [...source.files, 'LICENSE', 'README.md']) {
     cpSync(join(root, file), join(folder, file), { recursive: true })
   }
-  for (const name of readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.md')))
-    writeFileSync(join(folder, name), withLinks(folder, name))
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (name.endsWith('.md')) writeFileSync(join(folder, name), withLinks(folder, name))
+    if (name.endsWith('.d.cts'))
+      writeFileSync(join(folder, name), withAddresses(readFileSync(join(folder, name), 'utf8')))
+  }
   writeFileSync(join(folder, SBOM), sbomOfRoot())
   const { devDependencies: _, scripts: __, ...published } = source
   published.files = [...source.files, SBOM]
@@ -83,12 +90,14 @@ export function stageRoot() {
 
 /** A document whose links to files that are not packed lead to the repository. */
 function withLinks(folder, name) {
-  const at = `${source.repository.url.replace(/^git\+|\.git$/g, '')}/blob/v${source.version}/`
   return readFileSync(join(folder, name), 'utf8').replaceAll(LINK, (whole, start, path) => {
     const target = join(folder, dirname(name), path)
-    return existsSync(target) ? whole : `${start}${at}${relative(folder, target)}`
+    return existsSync(target) ? whole : `${start}${REPOSITORY}${relative(folder, target)}`
   })
 }
+
+/** A manual with the addresses of the documents that it names, which are not packed. */
+export const withAddresses = manual => manual.replaceAll(NAMED, `${REPOSITORY}$&`)
 
 /** An empty folder in artifacts/. Its earlier tarball is deleted; tarballs of other platforms stay. */
 function emptied(name) {
