@@ -60,6 +60,14 @@ export function secured([a, b]: [Duplex, Duplex], both: Options = {}, second: Op
   return [one, two] as [SecureStream, SecureStream]
 }
 
+/** Two sessions whose handshake is complete, and the pipes below them. */
+export async function connected(options: object = {}) {
+  const [a, b] = pipes(options)
+  const [one, two] = secured([a, b])
+  await once(one, 'secure')
+  return { a, b, one, two }
+}
+
 /** All data of a stream up to its end. Not `buffer`, which destroys a stream that ended in one direction. */
 export async function dataOf(stream: Duplex): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -1,17 +1,28 @@
 // Sessions that fail: what the user of a stream gets.
-import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { secureStream } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
 import { detach, Resizable } from '../../tools/support.js'
-import { closed, dataOf, failure, type Options, OTHER, pipes, SECRET, secured } from './connections.js'
+import {
+  closed,
+  connected,
+  dataOf,
+  failure,
+  type Options,
+  OTHER,
+  pipes,
+  SECRET,
+  secured,
+} from './connections.js'
 
+const truncated = { name: 'AesGcmError', code: 'ERR_AESGCM_STREAM_TRUNCATED' }
+const failed = { name: 'AesGcmError', code: 'ERR_AESGCM_HANDSHAKE_FAILED' }
+const refused = { name: 'AesGcmError', code: 'ERR_AESGCM_RECORD_REFUSED' }
+const gone = { code: 'ERR_AESGCM_DETACHED_BUFFER', message: expect.stringContaining('"chunk"') }
+
+/** In the handshake, and of the socket. */
 describe('failures', () => {
-  const truncated = { name: 'AesGcmError', code: 'ERR_AESGCM_STREAM_TRUNCATED' }
-  const failed = { name: 'AesGcmError', code: 'ERR_AESGCM_HANDSHAKE_FAILED' }
-  const refused = { name: 'AesGcmError', code: 'ERR_AESGCM_RECORD_REFUSED' }
-
   test.each<[string, Options, Options]>([
     ['another secret', {}, { secret: OTHER }],
     ['one secret more', {}, { secret: [SECRET, OTHER] }],
@@ -41,17 +52,13 @@ describe('failures', () => {
   })
 
   test('a socket that ends without the end record', async () => {
-    const [a, b] = pipes({ allowHalfOpen: true })
-    const [one] = secured([a, b])
-    await once(one, 'secure')
+    const { b, one } = await connected({ allowHalfOpen: true })
     b.end()
     expect(await failure(one)).toMatchObject(truncated)
   })
 
   test('a socket that closes', async () => {
-    const [a, b] = pipes({ allowHalfOpen: true })
-    const [one] = secured([a, b])
-    await once(one, 'secure')
+    const { a, one } = await connected({ allowHalfOpen: true })
     a.destroy()
     expect(await failure(one)).toMatchObject(truncated)
     expect(a.eventNames()).toEqual(pipes()[0].eventNames())
@@ -77,9 +84,7 @@ describe('failures', () => {
   })
 
   test('a socket that closes after the end record, without an end of its own, is no failure', async () => {
-    const [a, b] = pipes({ allowHalfOpen: true })
-    const [one, two] = secured([a, b])
-    await once(one, 'secure')
+    const { a, b, one, two } = await connected({ allowHalfOpen: true })
     b._final = done => done()
     const [data, close] = [dataOf(one), closed(one)]
     one.end()
@@ -102,9 +107,7 @@ describe('failures', () => {
   })
 
   test('bytes after the end record, also in a later chunk', async () => {
-    const [a, b] = pipes({ allowHalfOpen: true })
-    const [one, two] = secured([a, b])
-    await once(one, 'secure')
+    const { b, one, two } = await connected({ allowHalfOpen: true })
     const tap = b.end
     b.end = function end(this: Duplex, bytes: Buffer) {
       this.write(bytes)
@@ -120,7 +123,10 @@ describe('failures', () => {
     expect(ended).toBe(false)
     one.destroy()
   })
+})
 
+/** Of the bytes that a socket brings. */
+describe('failures', () => {
   test('a socket that brings text', async () => {
     const [a, b] = pipes()
     const one = secureStream(a, { secret: SECRET, role: 'initiator' })
@@ -151,18 +157,13 @@ describe('failures', () => {
   })
 
   test('a socket that brings memory which is gone before the record is complete', async () => {
-    const [a, b] = pipes()
-    const [one, two] = secured([a, b])
-    await once(one, 'secure')
+    const { a, one, two } = await connected()
     const chunk = () => Buffer.concat([Buffer.of(0, 0, 0x03, 0xe8), Buffer.alloc(996)])
     const first = Buffer.from(Uint8Array.from(chunk()).buffer)
     a.emit('data', first)
     detach(first)
     a.emit('data', chunk())
-    expect(await failure(one)).toMatchObject({
-      code: 'ERR_AESGCM_DETACHED_BUFFER',
-      message: expect.stringContaining('"chunk"'),
-    })
+    expect(await failure(one)).toMatchObject(gone)
     two.destroy()
   })
 
@@ -174,23 +175,21 @@ describe('failures', () => {
     expect(String(await dataOf(one))).toBe('text')
     two.destroy()
   })
+})
 
+/** Of a program's writes and listeners. */
+describe('failures', () => {
   test('a write whose memory is gone', async () => {
-    const [one, two] = secured(pipes())
-    await once(one, 'secure')
+    const { one, two } = await connected()
     const chunk = Buffer.from(new ArrayBuffer(8))
     detach(chunk)
     one.write(chunk)
-    expect(await failure(one)).toMatchObject({
-      code: 'ERR_AESGCM_DETACHED_BUFFER',
-      message: expect.stringContaining('"chunk"'),
-    })
+    expect(await failure(one)).toMatchObject(gone)
     two.destroy()
   })
 
   test('a write whose memory is gone, among others that wait', async () => {
-    const [one, two] = secured(pipes())
-    await once(one, 'secure')
+    const { one, two } = await connected()
     const chunk = Buffer.from(new ArrayBuffer(8))
     one.cork()
     one.write('text')
@@ -206,9 +205,7 @@ describe('failures', () => {
     Object.setPrototypeOf(new Uint8Array(memory), Buffer.prototype) as Buffer
 
   test('the_last_chunk_of_many_that_was_detached_while_it_waited_gave_an_error_without_code', async () => {
-    const [a, b] = pipes()
-    const [one, two] = secured([a, b])
-    await once(one, 'secure')
+    const { a, one, two } = await connected()
     const chunk = Buffer.from(new ArrayBuffer(10))
     a._write = (_chunk, _encoding, done) => {
       if (chunk.length > 0) detach(chunk)
@@ -218,10 +215,7 @@ describe('failures', () => {
     one.write(Buffer.alloc(200_000))
     one.write(chunk)
     one.uncork()
-    expect(await failure(one)).toMatchObject({
-      code: 'ERR_AESGCM_DETACHED_BUFFER',
-      message: expect.stringContaining('"chunk"'),
-    })
+    expect(await failure(one)).toMatchObject(gone)
     two.destroy()
   })
 
@@ -230,25 +224,19 @@ describe('failures', () => {
     ['shrinks to less than was sent', (memory: InstanceType<typeof Resizable>) => memory.resize(1000)],
     ['shrinks to more than was sent', (memory: InstanceType<typeof Resizable>) => memory.resize(150_000)],
   ])('a write whose memory %s while it waits for the socket', async (_name, change) => {
-    const [a, b] = pipes()
-    const [one, two] = secured([a, b])
-    await once(one, 'secure')
+    const { a, one, two } = await connected()
     const memory = new Resizable(200_000, { maxByteLength: 200_000 })
     a._write = (_chunk, _encoding, done) => {
       change(memory)
       done()
     }
     one.write(tracking(memory))
-    expect(await failure(one)).toMatchObject({
-      code: 'ERR_AESGCM_DETACHED_BUFFER',
-      message: expect.stringContaining('"chunk"'),
-    })
+    expect(await failure(one)).toMatchObject(gone)
     two.destroy()
   })
 
   test('an exception of a listener stays the caller’s', async () => {
-    const [one, two] = secured(pipes())
-    await once(one, 'secure')
+    const { one, two } = await connected()
     const caught = new Promise(resolve => process.prependOnceListener('uncaughtException', resolve))
     const others = process.listeners('uncaughtException').slice(1)
     for (const other of others) process.removeListener('uncaughtException', other)
@@ -265,10 +253,8 @@ describe('failures', () => {
 
   // Regression: Node began the writes that waited, and called a callback twice, if the callback called `uncork()`.
   test('a socket that refuses a write, and a callback that uncorks', async () => {
-    const [a, b] = pipes()
-    const [one, two] = secured([a, b])
+    const { a, one, two } = await connected()
     two.on('error', () => {})
-    await once(one, 'secure')
     const refusal = new Error('refused')
     a._write = (_chunk, _encoding, done) => setImmediate(done, refusal)
     const calls: string[] = []

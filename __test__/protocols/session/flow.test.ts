@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Handshake, secureStream } from 'hardware-aes-gcm/session'
 import { describe, expect, test } from 'vitest'
-import { dataOf, EXTRA, failure, OTHER, pipes, SECRET, secured, sockets } from './connections.js'
+import { connected, dataOf, EXTRA, failure, OTHER, pipes, SECRET, secured, sockets } from './connections.js'
 import { Wire } from './wire.js'
 
 describe('backpressure', () => {
@@ -74,9 +74,7 @@ describe('backpressure', () => {
   })
 
   test('a write waits for the socket, and a large one is not sealed at once', async () => {
-    const [a, b] = pipes({ allowHalfOpen: true })
-    const [one, two] = secured([a, b])
-    await once(one, 'secure')
+    const { one, two } = await connected({ allowHalfOpen: true })
     let written = false
     one.write(Buffer.alloc(2 ** 24), () => (written = true))
     await new Promise(resolve => setImmediate(resolve))
@@ -119,9 +117,7 @@ describe('backpressure', () => {
   })
 
   test('a socket that its owner has paused stays so until it is resumed', async () => {
-    const [a, b] = pipes({ allowHalfOpen: true })
-    const [one, two] = secured([a, b])
-    await once(one, 'secure')
+    const { a, one, two } = await connected({ allowHalfOpen: true })
     a.pause()
     one.read()
     expect(a.isPaused()).toBe(true)
@@ -160,8 +156,7 @@ describe('rekey', () => {
   })
 
   test('with an extra secret: reading waits for the second side', async () => {
-    const [one, two] = secured(pipes({ allowHalfOpen: true }))
-    await once(one, 'secure')
+    const { one, two } = await connected({ allowHalfOpen: true })
     await one.rekey(EXTRA)
     one.end('behind')
     const received = dataOf(two)
@@ -175,8 +170,7 @@ describe('rekey', () => {
   })
 
   test('with extra secrets that differ', async () => {
-    const [one, two] = secured(pipes())
-    await once(one, 'secure')
+    const { one, two } = await connected()
     one.on('error', () => {})
     await one.rekey(EXTRA)
     const failing = failure(two)
@@ -209,8 +203,7 @@ describe('rekey', () => {
   })
 
   test('the 17th extra secret that would wait rejects, and sends no record', async () => {
-    const [one, two] = secured(pipes())
-    await once(one, 'secure')
+    const { one, two } = await connected()
     for (let i = 0; i < 16; i++) await one.rekey(EXTRA)
     const { records } = one.stats.sent
     await expect(one.rekey(EXTRA)).rejects.toMatchObject({ code: 'ERR_INVALID_STATE' })
@@ -223,8 +216,7 @@ describe('rekey', () => {
   })
 
   test('wrong secrets reject and leave the stream as it was', async () => {
-    const [one, two] = secured(pipes())
-    await once(one, 'secure')
+    const { one, two } = await connected()
     await expect(one.rekey('secret' as never)).rejects.toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE',
       message: expect.stringMatching(/^"extra" /),
