@@ -55,13 +55,19 @@ async function run(one: Case): Promise<readonly (Uint8Array | string)[]> {
 // Of a message's derived values, a part of the key and of the base nonce; the commitment is public.
 const PART = { from: 16, to: 40 }
 
-const clean = (make: (tell: Teller) => Case) => async () => {
-  const { error, left } = await traced(async tell => {
-    for (const secret of await run(make(tell))) tell.hide(secret)
-  }, PART)
-  expect(error).toBeUndefined()
-  expect(left).toEqual([])
-}
+/** A test for each of these cases, by its name. */
+const suite = (cases: Record<string, (tell: Teller) => Case>) =>
+  test.each(Object.entries(cases))('%s', async (_, make) => {
+    const { error, left } = await traced(async tell => {
+      for (const secret of await run(make(tell))) tell.hide(secret)
+    }, PART)
+    expect(error).toBeUndefined()
+    expect(left).toEqual([])
+  })
+
+/** A case for each value. */
+const of = <Value>(values: Value[], row: (value: Value) => [string, (tell: Teller) => Case]) =>
+  Object.fromEntries(values.map(row))
 
 /** A key as the digits of a file; the digits are secret, too. */
 const digits = (tell: Teller, length = 32) => tell.hide(tell.secret(length).toString('hex'))
@@ -74,173 +80,110 @@ const binaryShares = (tell: Teller) => {
 }
 
 describe('split', () => {
-  test(
-    'a file',
-    clean(tell => ({ args: ['split', 'key', '-t2', '-n3'], files: { key: digits(tell) } })),
-  )
-  test(
-    'standard input',
-    clean(tell => ({ args: ['split', '-t2', '-n3'], input: [digits(tell)] })),
-  )
-  test(
-    'bytes in pieces',
-    clean(tell => ({ args: ['split', '-t2', '-n3'], input: [tell.secret(16), tell.secret(16)] })),
-  )
-  test(
-    'what is typed',
-    clean(tell => ({ args: ['split', '-t2', '-n3'], input: [`${digits(tell)}\r`, '\x04'], typed: true })),
-  )
-  test(
-    'what is typed and deleted',
-    clean(tell => ({
+  suite({
+    'a file': tell => ({ args: ['split', 'key', '-t2', '-n3'], files: { key: digits(tell) } }),
+    'standard input': tell => ({ args: ['split', '-t2', '-n3'], input: [digits(tell)] }),
+    'bytes in pieces': tell => ({ args: ['split', '-t2', '-n3'], input: [tell.secret(16), tell.secret(16)] }),
+    'what is typed': tell => ({
+      args: ['split', '-t2', '-n3'],
+      input: [`${digits(tell)}\r`, '\x04'],
+      typed: true,
+    }),
+    'what is typed and deleted': tell => ({
       args: ['split', '-t2', '-n3'],
       // The second key is shorter, and does not cover the first one.
       input: [digits(tell), '\x15', `${digits(tell, 16)}\r\x04`],
       typed: true,
-    })),
-  )
-  test(
-    'what is typed and too long',
-    clean(tell => ({
+    }),
+    'what is typed and too long': tell => ({
       args: ['split', '-t2', '-n3'],
       input: [digits(tell), 'x'.repeat(70_000)],
       typed: true,
       status: 1,
-    })),
-  )
-  test(
-    'a key of a wrong length',
-    clean(tell => ({ args: ['split', '-t2', '-n3'], input: [digits(tell, 20)], status: 1 })),
-  )
-  test(
-    'a file that is too long',
-    clean(tell => ({
+    }),
+    'a key of a wrong length': tell => ({
+      args: ['split', '-t2', '-n3'],
+      input: [digits(tell, 20)],
+      status: 1,
+    }),
+    'a file that is too long': tell => ({
       args: ['split', 'key', '-t2', '-n3'],
       files: { key: Buffer.concat([tell.secret(32), Buffer.alloc(70_000)]) },
       status: 1,
-    })),
-  )
-  test(
-    'standard input that is too long',
-    clean(tell => ({
+    }),
+    'standard input that is too long': tell => ({
       args: ['split', '-t2', '-n3'],
       input: [tell.secret(32), Buffer.alloc(70_000)],
       status: 1,
-    })),
-  )
-  test(
-    'with a sealed file',
-    clean(tell => ({
+    }),
+    'with a sealed file': tell => ({
       args: ['split', '--seal', 'data', '-t2', '-n3', '--out', 'share'],
       files: { data: tell.secret(100) },
-    })),
-  )
+    }),
+  })
 })
 
 describe('combine', () => {
-  test(
-    'files',
-    clean(tell => {
+  suite({
+    files: tell => {
       const [a = '', b = ''] = shares(tell)
       return { args: ['combine', 'a', 'b'], files: { a, b } }
+    },
+    'standard input': tell => ({ args: ['combine'], input: [shares(tell).join('\n')] }),
+    'binary shares': tell => ({ args: ['combine', 'a', 'b'], files: binaryShares(tell) }),
+    'binary shares, and one that is missing': tell => ({
+      args: ['combine', 'a', 'b', 'c'],
+      files: binaryShares(tell),
+      status: 1,
     }),
-  )
-  test(
-    'standard input',
-    clean(tell => ({ args: ['combine'], input: [shares(tell).join('\n')] })),
-  )
-  test(
-    'binary shares',
-    clean(tell => ({ args: ['combine', 'a', 'b'], files: binaryShares(tell) })),
-  )
-  test(
-    'binary shares, and one that is missing',
-    clean(tell => ({ args: ['combine', 'a', 'b', 'c'], files: binaryShares(tell), status: 1 })),
-  )
-  test(
-    'another binary share',
-    clean(tell => ({
+    'another binary share': tell => ({
       args: ['combine', 'a', 'b', '--at', '9', '--out', 'new'],
       files: binaryShares(tell),
-    })),
-  )
-  test(
-    'a file that does not open',
-    clean(tell => {
+    }),
+    'a file that does not open': tell => {
       const [a = '', b = ''] = shares(tell)
       const files = { a, b, sealed: Buffer.alloc(200) }
       return { args: ['combine', 'a', 'b', '--open', 'sealed', '--out', 'new'], files, status: 1 }
-    }),
-  )
-  test(
-    'a file in UTF-16',
-    clean(tell => ({
+    },
+    'a file in UTF-16': tell => ({
       args: ['combine', 'a'],
       files: { a: tell.hide(Buffer.from(`\ufeff${digits(tell)}`, 'utf16le')) },
       status: 1,
-    })),
-  )
-  test(
-    "horcrux's text",
-    clean(tell => ({ args: ['combine', '-t2'], input: [shares(tell, 'horcrux').join('\n')] })),
-  )
-  test(
-    'another share',
-    clean(tell => ({ args: ['combine', '--at', '9'], input: [shares(tell).join('\n')] })),
-  )
-  test(
-    'too few',
-    clean(tell => ({ args: ['combine'], input: [shares(tell)[0] as string], status: 1 })),
-  )
-  test(
-    'a file with shares, and one without',
-    clean(tell => ({
+    }),
+    "horcrux's text": tell => ({ args: ['combine', '-t2'], input: [shares(tell, 'horcrux').join('\n')] }),
+    'another share': tell => ({ args: ['combine', '--at', '9'], input: [shares(tell).join('\n')] }),
+    'too few': tell => ({ args: ['combine'], input: [shares(tell)[0] as string], status: 1 }),
+    'a file with shares, and one without': tell => ({
       args: ['combine', 'a', 'b'],
       files: { a: shares(tell).join('\n'), b: 'no share' },
       status: 1,
-    })),
-  )
-  test(
-    'a file with shares, and one that is missing',
-    clean(tell => ({
+    }),
+    'a file with shares, and one that is missing': tell => ({
       args: ['combine', 'a', 'b'],
       files: { a: shares(tell).join('\n') },
       status: 1,
-    })),
-  )
+    }),
+  })
 })
 
 describe('keys and keysets', () => {
-  test(
-    'encrypt',
-    clean(tell => ({
+  suite({
+    encrypt: tell => ({
       args: ['encrypt', 'data', '--key', 'key', '--out', 'sealed'],
       files: { key: digits(tell), data: 'data' },
-    })),
-  )
-  test(
-    'encrypt, of no key',
-    clean(tell => ({
+    }),
+    'encrypt, of no key': tell => ({
       args: ['encrypt', 'data', '--key', 'key', '--out', 'sealed'],
       files: { key: digits(tell, 20), data: 'data' },
       status: 1,
-    })),
-  )
-  test(
-    'decrypt, of data that do not open',
-    clean(tell => ({
+    }),
+    'decrypt, of data that do not open': tell => ({
       args: ['decrypt', 'data', '--key', 'key', '--out', 'new'],
       files: { key: digits(tell), data: Buffer.alloc(200) },
       status: 1,
-    })),
-  )
-  test(
-    'inspect, of a key',
-    clean(tell => ({ args: ['inspect', 'key'], files: { key: digits(tell) } })),
-  )
-  test(
-    'seal',
-    clean(tell => {
+    }),
+    'inspect, of a key': tell => ({ args: ['inspect', 'key'], files: { key: digits(tell) } }),
+    seal: tell => {
       const keyset = new Keyring([{ key: tell.secret(32), id: 7 }])
       const text = tell.hide(keyset.export())
       return {
@@ -248,35 +191,26 @@ describe('keys and keysets', () => {
         files: { keyset: text },
         input: [tell.secret(30).toString('hex')],
       }
-    }),
-  )
-  test(
-    'seal, a text that needs more memory than was there at first',
-    clean(tell => {
+    },
+    'seal, a text that needs more memory than was there at first': tell => {
       const text = tell.secret(30).toString('hex')
       return {
         args: ['seal', '--keyset', 'keyset'],
         files: { keyset: tell.hide(new Keyring([{ key: tell.secret(32), id: 7 }]).export()) },
         input: [tell.hide(text), 'x'.repeat(100_000), 'y'.repeat(100_000)],
       }
-    }),
-  )
-  test(
-    'keyset add',
-    clean(tell => {
+    },
+    'keyset add': tell => {
       const keys = tell.hide(new Keyring([{ key: tell.secret(32), id: 7 }]).export())
       // The new content has the same key beside another one.
       tell.hide(JSON.parse(keys).key[0].keyData.value)
       return { args: ['keyset', 'add', 'keys'], files: { keys } }
-    }),
-  )
-  test(
-    'inspect',
-    clean(tell => ({
+    },
+    inspect: tell => ({
       args: ['inspect', 'keyset'],
       files: { keyset: tell.hide(new Keyring([{ key: tell.secret(32) }]).export()) },
-    })),
-  )
+    }),
+  })
 })
 
 /** The bytes of a share of this package's text, but for the version. */
@@ -294,43 +228,31 @@ function keysIn(keyset: string): (Buffer | string)[] {
 }
 
 describe('what a command makes or decrypts', () => {
-  const cases: [string, (tell: Teller) => Case][] = [
-    ['a key', () => ({ args: ['keygen'], made: (_, digits) => [digits, Buffer.from(digits, 'hex')] })],
-    ['its bytes', () => ({ args: ['keygen', '--raw', '-o', 'new'], made: folder => [folder.bytes('new')] })],
-    ['a keyset', () => ({ args: ['keyset', 'new', 'new'], made: folder => keysIn(folder.read('new')) })],
-    [
-      'a further key',
-      tell => ({
-        args: ['keyset', 'add', 'keys'],
-        files: { keys: tell.hide(new Keyring([{ key: tell.secret(32) }]).export()) },
-        made: folder => keysIn(folder.read('keys')),
-      }),
-    ],
-    [
-      'shares as bytes',
-      tell => ({
-        args: ['split', 'key', '-t2', '-n2', '--binary', '-o', 's'],
-        files: { key: digits(tell) },
-        made: folder => [folder.bytes('s-1-of-2.bin'), folder.bytes('s-2-of-2.bin')],
-      }),
-    ],
-    [
-      'the key of a sealed file',
-      tell => ({
-        args: ['split', '--seal', 'data', '-t2', '-n2'],
-        files: { data: 'data' },
-        made: (_, shares) => [tell.keep(combineKey(shares.trimEnd().split('\n')))],
-      }),
-    ],
-    [
-      'a share that is given twice',
-      tell => {
-        const [a = ''] = shares(tell)
-        tell.hide(bytesOf(a))
-        return { args: ['combine', 'a', 'b'], files: { a, b: a }, status: 1, line: 'both share number 1' }
-      },
-    ],
-    ...[[], ['--range', '10-90']].map((range): [string, (tell: Teller) => Case] => [
+  suite({
+    'a key': () => ({ args: ['keygen'], made: (_, digits) => [digits, Buffer.from(digits, 'hex')] }),
+    'its bytes': () => ({ args: ['keygen', '--raw', '-o', 'new'], made: folder => [folder.bytes('new')] }),
+    'a keyset': () => ({ args: ['keyset', 'new', 'new'], made: folder => keysIn(folder.read('new')) }),
+    'a further key': tell => ({
+      args: ['keyset', 'add', 'keys'],
+      files: { keys: tell.hide(new Keyring([{ key: tell.secret(32) }]).export()) },
+      made: folder => keysIn(folder.read('keys')),
+    }),
+    'shares as bytes': tell => ({
+      args: ['split', 'key', '-t2', '-n2', '--binary', '-o', 's'],
+      files: { key: digits(tell) },
+      made: folder => [folder.bytes('s-1-of-2.bin'), folder.bytes('s-2-of-2.bin')],
+    }),
+    'the key of a sealed file': tell => ({
+      args: ['split', '--seal', 'data', '-t2', '-n2'],
+      files: { data: 'data' },
+      made: (_, shares) => [tell.keep(combineKey(shares.trimEnd().split('\n')))],
+    }),
+    'a share that is given twice': tell => {
+      const [a = ''] = shares(tell)
+      tell.hide(bytesOf(a))
+      return { args: ['combine', 'a', 'b'], files: { a, b: a }, status: 1, line: 'both share number 1' }
+    },
+    ...of([[], ['--range', '10-90']], range => [
       `data ${range}`,
       tell => {
         const [key, data] = [tell.secret(32), tell.secret(100)]
@@ -338,7 +260,7 @@ describe('what a command makes or decrypts', () => {
         return { args: ['decrypt', 'sealed', '-k', 'key', ...range], files }
       },
     ]),
-    ...[0, 1, 2].map((broken): [string, (tell: Teller) => Case] => [
+    ...of([0, 1, 2], broken => [
       // A chunk that came after the first write had failed stayed in memory.
       `encrypted data${broken > 0 ? `, to an output whose write ${broken} fails` : ''}`,
       tell => ({
@@ -349,8 +271,7 @@ describe('what a command makes or decrypts', () => {
         status: Math.min(broken, 1),
       }),
     ]),
-  ]
-  test.each(cases)('%s', (_, make) => clean(make)())
+  })
 })
 
 // The signal ends the process before anything else could wipe it.
