@@ -35,7 +35,7 @@ export const ROWS = {
   'raw/intrusion': { cap: 'the order of steps in lib/', windows: 'makes a symbolic link' },
   'raw/places': { src: 'node/slate' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
-  'raw/sealed-place': { src: 'node/scratch node/sealed_place node/sealed_text node/text' },
+  'raw/sealed-place': { src: 'node/scratch node/sealed_short node/sealed_text node/text' },
   'raw/shamir': { src: 'node/arguments node/bytes node/lists node/scalars node/shamir node/values' },
   'raw/slate': { src: 'node/memory node/objects node/short node/slate node/values' },
   'raw/stream': { src: 'node/arguments node/bytes node/chunks node/scalars node/values' },

@@ -5,9 +5,9 @@ import { equal, must, refuses, same, thrown } from './checks.mjs'
 import { Liar, resizable } from './hostile.mjs'
 
 const GONE = 'ERR_AESGCM_DETACHED_BUFFER'
-const METHODS_HERE = Object.keys(METHODS).filter(method => /InPlace|Detached/.test(method))
+const METHODS_HERE = Object.keys(METHODS).filter(method => /InPlace/.test(method))
 /** As many calls as it takes until any memory is remembered, even after the longest time without a try. */
-const CALLS = 1200
+const CALLS = 300
 const MEMORY_BYTES = 8192
 
 export function* remembered(aead) {
@@ -61,10 +61,8 @@ function accepted(aead, aes, method, values, what = method) {
     )
     return
   }
-  const { text } = aead.message
-  const wanted = method === 'encryptDetached' ? text : aead.text
-  const found = /InPlace/.test(method) ? written.subarray(aead.nonceBytes, -16) : written
-  same(Uint8Array.prototype.subarray.call(found, 0), wanted, () => what)
+  const found = written.subarray(aead.nonceBytes, -16)
+  same(Uint8Array.prototype.subarray.call(found, 0), aead.text, () => what)
 }
 
 const channel = memory => {
@@ -228,7 +226,6 @@ function liars(aead, method) {
     for (const [n, name] of names.entries()) Object.defineProperty(prototype, name, real[n])
   }
   must(results[0] !== false, () => 'replaced getters')
-  if (method === 'encryptDetached') same(values[0], aead.message.text, () => 'under replaced getters')
 }
 
 function overlapping(aead, method) {

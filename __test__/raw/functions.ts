@@ -17,7 +17,7 @@ export const load = (): Raw => {
 /** The functions of the key on the slate, which the first `validateWith` gives beside the slate. */
 export const SHORT = [
   ...['remember', 'call', 'sealIntoShortly', 'openIntoShortly', 'sealTextShortly', 'openTextShortly'],
-  ...['openTextAt', 'openBytesAt'],
+  'openBytesShortly',
 ]
 
 /** Another loading of the addon with its short way: the slate, and the functions beside the exports. */

@@ -58,8 +58,8 @@ test('planted: an entry of a function between the last comparison and the call',
   const file = join(planted, 'dist/cipher/native/slate.cjs')
   const source = readFileSync(file, 'utf8')
   const call = '    call();\n'
-  expect(source.split(call)).toHaveLength(3)
+  expect(source.split(call)).toHaveLength(2)
   const entry = 'function entry(n) { let sum = 0; for (let i = 0; i < n; i++) sum += i; return sum }\n'
-  writeFileSync(file, source.replaceAll(call, `    entry(20000);\n${call}`) + entry)
+  writeFileSync(file, source.replace(call, `    entry(20000);\n${call}`) + entry)
   expect(run(SCRIPT, { cwd: planted }).stdout.trim()).toMatch(/^wrong (call|counts|intruder|the message)/)
 })

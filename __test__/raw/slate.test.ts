@@ -9,11 +9,8 @@ import { BINARY, KEY, Random, type Raw, Resizable, run } from '../tools/support.
 import { create, JUNK, load, loadWithShortWay, make, NUMBERS, raw, reasonOf, SHORT } from './functions.js'
 
 // src/node/slate.rs and lib/cipher/native/slate.cts have the same numbers.
-const [STATUS, OPERATION, KEY_LOW, VIEWS, PREFIX_LOW, SKIP] = [0, 1, 2, 4, 12, 14] as const
-const [FRAME, AAD, NONCE, TAG] = [0, 1, 2, 3] as const
-const [ENCRYPT, DECRYPT, ENCRYPT_DETACHED, DECRYPT_DETACHED] = [1, 2, 3, 4] as const
-const OPERATIONS = [ENCRYPT, DECRYPT, ENCRYPT_DETACHED, DECRYPT_DETACHED]
-const WITH_AAD = 8
+const [STATUS, OPERATION, KEY_LOW, PREFIX_LOW, FRAME, AAD] = [0, 1, 2, 4, 6, 8] as const
+const [ENCRYPT, DECRYPT] = [1, 2] as const
 const ELSEWHERE = 1
 
 const { at } = Uint8Array.prototype
@@ -34,18 +31,18 @@ function open() {
 }
 type Opened = ReturnType<typeof open>
 
-/** One call over views, each an offset and a length in the memory of its place. */
+/** One call over views, each an offset and a length in its memory. */
 function call({ by, words, number }: Opened, operation: number, views: Record<number, readonly number[]>) {
   words.fill(0)
-  words.set([ELSEWHERE, operation + (AAD in views ? WITH_AAD : 0), ...number])
-  for (const [place, view] of Object.entries(views)) words.set(view, VIEWS + 2 * Number(place))
+  words.set([ELSEWHERE, operation, ...number])
+  for (const [at, view] of Object.entries(views)) words.set(view, Number(at))
   expect(by.call?.()).toBe(undefined)
   return words[STATUS] as number
 }
 
-/** Remembers one memory for every place. */
-function everywhere({ by }: Opened, memory: ArrayBuffer) {
-  for (const place of [FRAME, AAD, NONCE, TAG]) expect(by.remember?.(place, memory)).toBe(0)
+/** Remembers one memory for frame and additional data. */
+function remember({ by }: Opened, memory: ArrayBuffer) {
+  expect(by.remember?.(memory, memory)).toBe(0)
 }
 
 beforeAll(() => {
@@ -57,7 +54,7 @@ test('a loading gives its slate once, to the first that asks', () => {
   const short = by.validateWith?.(at) as Raw & { words: Int32Array }
   const { words, ...functions } = short
   expect(words).toBeInstanceOf(Int32Array)
-  expect(words).toHaveLength(15)
+  expect(words).toHaveLength(10)
   expect(Object.keys(functions).sort()).toEqual([...SHORT].sort())
   expect(Object.values(functions).every(value => typeof value === 'function')).toBe(true)
   expect(reasonOf(by.validateWith?.(at))).toBe('Option')
@@ -115,26 +112,17 @@ describe('calls over remembered memory', () => {
   test('encrypt and decrypt within its bounds', () => {
     const opened = open()
     const memory = new ArrayBuffer(200)
-    everywhere(opened, memory)
+    remember(opened, memory)
     const bytes = new Uint8Array(memory).fill(7)
     expect(call(opened, ENCRYPT, { [FRAME]: [10, 60], [AAD]: [100, 5] })).toBe(0)
     expect(bytes.subarray(0, 10).every(byte => byte === 7)).toBe(true)
     expect(bytes.subarray(70).every(byte => byte === 7)).toBe(true)
     expect(reasonOf(call(opened, DECRYPT, { [FRAME]: [10, 60] }))).toBe('Authentication')
     expect(call(opened, DECRYPT, { [FRAME]: [10, 60], [AAD]: [100, 5] })).toBe(0)
-    const detached = { [FRAME]: [0, 50], [NONCE]: [60, 12], [TAG]: [80, 16], [AAD]: [100, 9] }
-    expect(call(opened, ENCRYPT_DETACHED, detached)).toBe(0)
-    expect(call(opened, DECRYPT_DETACHED, detached)).toBe(0)
     expect(opened.by.messagesEncrypted?.(opened.key)).toBe(1)
     expect(opened.by.failedDecryptions?.(opened.key)).toBe(1)
-    // The refusals of the core, as its numbers.
+    // A refusal of the core, as its number.
     expect(reasonOf(call(opened, ENCRYPT, { [FRAME]: [0, 27] }))).toBe('FrameTooShort')
-    expect(reasonOf(call(opened, DECRYPT_DETACHED, { ...detached, [NONCE]: [60, 11] }))).toBe(
-      'InvalidNonceLength',
-    )
-    expect(reasonOf(call(opened, ENCRYPT_DETACHED, { ...detached, [TAG]: [80, 17] }))).toBe(
-      'InvalidTagLength',
-    )
     expect(opened.by.destroy?.(opened.key)).toBe(0)
     expect(reasonOf(call(opened, ENCRYPT, { [FRAME]: [10, 60] }))).toBe('Destroyed')
   })
@@ -143,26 +131,25 @@ describe('calls over remembered memory', () => {
     const opened = open()
     const memory = new ArrayBuffer(200)
     const most = 2 ** 31 - 1
-    const good = { [FRAME]: [0, 60], [AAD]: [60, 5], [NONCE]: [80, 12], [TAG]: [100, 16] }
-    for (const operation of OPERATIONS) expect(call(opened, operation, good), 'no memory').toBe(ELSEWHERE)
-    everywhere(opened, memory)
+    const good = { [FRAME]: [0, 60], [AAD]: [60, 5] }
+    for (const operation of [ENCRYPT, DECRYPT])
+      expect(call(opened, operation, good), 'no memory').toBe(ELSEWHERE)
+    remember(opened, memory)
     const outside = [
       ...[[0, 201], [200, 1], [141, 60], [-1, 60], [10, -1], [most, most], [-1, -1]], // biome-ignore format: one line
     ]
     for (const view of outside) {
-      for (const operation of OPERATIONS) {
-        for (const place of operation > DECRYPT ? [FRAME, AAD, NONCE, TAG] : [FRAME, AAD]) {
+      for (const operation of [ENCRYPT, DECRYPT]) {
+        for (const place of [FRAME, AAD]) {
           const what = `${operation} ${place} ${view}`
           expect(call(opened, operation, { ...good, [place]: view }), what).toBe(ELSEWHERE)
         }
       }
     }
-    for (const operation of [0, 5, 7, 17, 32, -1])
+    for (const operation of [0, 3, 4, 9, 10, -1])
       expect(call(opened, operation, good), `operation ${operation}`).toBe(ELSEWHERE)
     const meeting = { [FRAME]: [0, 60], [AAD]: [59, 5] }
     for (const operation of [ENCRYPT, DECRYPT]) expect(call(opened, operation, meeting)).toBe(ELSEWHERE)
-    const parts = { [FRAME]: [0, 60], [NONCE]: [80, 12], [TAG]: [91, 16] }
-    expect(call(opened, ENCRYPT_DETACHED, parts)).toBe(ELSEWHERE)
     const numbers = [
       [0, 0],
       [-1, -1],
@@ -186,14 +173,14 @@ describe('calls over remembered memory', () => {
     const opened = open()
     const frame = { [FRAME]: [0, 60] }
     const memory = new ArrayBuffer(60)
-    opened.by.remember?.(FRAME, memory)
+    remember(opened, memory)
     expect(call(opened, ENCRYPT, frame)).toBe(0)
     const moved = structuredClone(memory, { transfer: [memory] })
     const before = new Uint8Array(moved.slice(0))
     expect(call(opened, DECRYPT, frame)).toBe(ELSEWHERE)
     expect(new Uint8Array(moved)).toEqual(before)
     const shrinking = new Resizable(100, { maxByteLength: 100 })
-    opened.by.remember?.(0, shrinking)
+    remember(opened, shrinking)
     expect(call(opened, ENCRYPT, frame)).toBe(0)
     // Without the whole tag: its last byte alone is 0 once in 256 runs, as it is after both calls of resize.
     for (const length of [59, 44]) {
@@ -203,7 +190,7 @@ describe('calls over remembered memory', () => {
     shrinking.resize(60)
     expect(reasonOf(call(opened, DECRYPT, frame))).toBe('Authentication')
     const wasm = new WebAssembly.Memory({ initial: 1, maximum: 2 })
-    opened.by.remember?.(0, wasm.buffer)
+    remember(opened, wasm.buffer)
     expect(call(opened, ENCRYPT, frame)).toBe(0)
     wasm.grow(1)
     expect(call(opened, DECRYPT, frame)).toBe(ELSEWHERE)
@@ -213,26 +200,30 @@ describe('calls over remembered memory', () => {
     const opened = open()
     const random = new Random('slate')
     const around = Array.from({ length: 4 }, () => new Uint8Array(new ArrayBuffer(100)).fill(0x5a))
-    const memories = [FRAME, AAD, NONCE, TAG].map(() => new ArrayBuffer(100))
-    for (const [place, memory] of memories.entries()) opened.by.remember?.(place, memory)
+    const memories = [0, 1].map(() => new ArrayBuffer(100))
+    opened.by.remember?.(...memories)
     const statuses = new Set<number>()
     for (let i = 0; i < 20_000; i++) {
-      const bytes = random.bytes(60)
-      const any = Array.from({ length: 15 }, (_, n) => bytes.readInt32LE(4 * n))
+      const bytes = random.bytes(40)
+      const any = Array.from({ length: 10 }, (_, n) => bytes.readInt32LE(4 * n))
       // Most numbers are small, so that many calls find a key and memory.
       const numbers = any.map(number => (random.below(12) === 0 ? number : number & 0x3f))
-      numbers[OPERATION] = random.below(12) === 0 ? random.below(40) : 1 + random.below(4)
+      numbers[OPERATION] = random.below(12) === 0 ? random.below(40) : 1 + random.below(2)
       if (random.below(8) !== 0) numbers.splice(KEY_LOW, 2, ...opened.number)
       numbers[STATUS] = ELSEWHERE
       opened.words.set(numbers)
       opened.by.call?.()
       statuses.add(opened.words[STATUS] as number)
       if (i % 1000 !== 999) continue
-      const place = random.below(4)
-      const memory = memories[place] as ArrayBuffer
-      if (memory.byteLength > 0) structuredClone(memory, { transfer: [memory] })
-      else memories[place] = new ArrayBuffer(100)
-      if (memory.byteLength === 0 && memories[place] !== memory) opened.by.remember?.(place, memories[place])
+      const at = random.below(2)
+      const memory = memories[at] as ArrayBuffer
+      if (memory.byteLength > 0) {
+        structuredClone(memory, { transfer: [memory] })
+      } else {
+        for (const [n, { byteLength }] of memories.entries())
+          if (byteLength === 0) memories[n] = new ArrayBuffer(100)
+        opened.by.remember?.(...memories)
+      }
     }
     expect(statuses.has(0) && statuses.has(ELSEWHERE) && statuses.size > 3, `${[...statuses]}`).toBe(true)
     for (const status of statuses) expect(status <= ELSEWHERE && reasonOf(status) !== 'Internal').toBe(true)
@@ -241,9 +232,9 @@ describe('calls over remembered memory', () => {
 
   test('do nothing for another loading or a handle that it made', () => {
     const [one, other] = [open(), open()]
-    one.by.remember?.(0, new ArrayBuffer(100))
+    remember(one, new ArrayBuffer(100))
     expect(call(other, ENCRYPT, { [FRAME]: [0, 60] }), 'memory of the other').toBe(ELSEWHERE)
-    other.by.remember?.(0, new ArrayBuffer(100))
+    remember(other, new ArrayBuffer(100))
     expect(call({ ...other, number: one.number }, ENCRYPT, { [FRAME]: [0, 60] })).toBe(ELSEWHERE)
     expect(call(other, ENCRYPT, { [FRAME]: [0, 60] })).toBe(0)
   })
@@ -258,7 +249,7 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
 
   test('are those of the calls with both', () => {
     const opened = open()
-    const { by, words, key } = opened
+    const { by, key } = opened
     for (const [low, high, skip, begin] of [
       [0x01020304, 1, 5, [1, 1, 2, 3, 4]],
       [-2, 0, 5, [0, 255, 255, 255, 254]],
@@ -278,7 +269,6 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
         const plaintext = bytes(3)
         expect(by.openInto?.(key, skip, plaintext, target.subarray(0, 31 + skip), ...given)).toBe(3)
         expect(plaintext).toEqual(bytes(3).fill(9))
-        words.set([skip], SKIP)
         const sealed = target.subarray(0, 31 + skip)
         expect(by.openIntoShortly?.(plaintext.fill(0), sealed, ...given)).toBe(3)
         expect(plaintext).toEqual(bytes(3).fill(9))
@@ -325,10 +315,12 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
     expect(reasonOf(by.openIntoShortly?.(target, target))).toBe('Overlap')
     expect(by.failedDecryptions?.(key)).toBe(0)
     expect(target).toEqual(bytes(64).fill(7))
-    for (const skip of [0, 5, 6, 40, 41, 2 ** 31 - 1, -1]) {
-      words.set([skip], SKIP)
-      expect(reasonOf(by.openIntoShortly?.(target, bytes(40))), `${skip}`).toBe('Authentication')
+    for (const high of [1, 0, 255, 256, 2 ** 31 - 1, -1]) {
+      words.set([high], PREFIX_LOW + 1)
+      expect(reasonOf(by.openIntoShortly?.(target, bytes(40))), `${high}`).toBe('Authentication')
     }
+    expect(reasonOf(by.openIntoShortly?.(target, bytes(4)))).toBe('Authentication')
+    words.set([1, 1], PREFIX_LOW)
     // Texts of another key, or of none, which the call at length may open.
     for (const text of ['', 'A', '€', '+/+/', 'A'.repeat(54), 'AQAAAA', sealed.slice(1), `€${sealed}`])
       expect(reasonOf(by.openTextShortly?.(text)), text).toBe('NotText')
@@ -430,9 +422,9 @@ describe('values and texts sealed by a key and a prefix on the slate', () => {
 
 test('the array may be taken away: the words stay, and a call reads what they say', () => {
   const opened = open()
-  opened.by.remember?.(0, new ArrayBuffer(100))
+  remember(opened, new ArrayBuffer(100))
   const { words } = opened
-  words.set([ELSEWHERE, ENCRYPT, ...opened.number, 0, 60])
+  words.set([ELSEWHERE, ENCRYPT, ...opened.number, 0, 0, 0, 60])
   try {
     structuredClone(words.buffer, { transfer: [words.buffer as ArrayBuffer] })
   } catch {} // Node does not let memory of an addon go
@@ -440,21 +432,22 @@ test('the array may be taken away: the words stay, and a call reads what they sa
   expect([0, 1]).toContain(opened.by.messagesEncrypted?.(opened.key))
 })
 
-test('remember accepts an ArrayBuffer that is there, at one of four places', () => {
+test('remember accepts two ArrayBuffers that are there', () => {
   const { by } = open()
   const gone = new ArrayBuffer(8)
   structuredClone(gone, { transfer: [gone] })
+  const good = runInNewContext('new ArrayBuffer(8)')
+  expect(by.remember?.(good, new ArrayBuffer(8))).toBe(0)
   const wrong = [new SharedArrayBuffer(8), new Uint8Array(8), new DataView(new ArrayBuffer(8)), ...JUNK]
   const sharedWasm = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true })
-  for (const value of [...wrong, sharedWasm.buffer, new Proxy(new ArrayBuffer(8), {})])
-    expect(reasonOf(by.remember?.(0, value))).toBe('NotBytes')
-  expect(reasonOf(by.remember?.(0, gone))).toBe('Detached')
-  expect(by.remember?.(0, runInNewContext('new ArrayBuffer(8)'))).toBe(0)
-  const places = [...NUMBERS, ...JUNK].filter(value => ![0, 1, 2, 3, -0].includes(value as never))
-  for (const [n, place] of [...places, 4].entries())
-    expect(reasonOf(by.remember?.(place, new ArrayBuffer(8))), `place ${n}`).toBe('Option')
-  for (const place of [0, 1, 2, 3]) expect(by.remember?.(place, new ArrayBuffer(8))).toBe(0)
-  expect(reasonOf(by.remember?.())).toBe('Option')
+  for (const value of [...wrong, ...NUMBERS, sharedWasm.buffer, new Proxy(new ArrayBuffer(8), {})]) {
+    expect(reasonOf(by.remember?.(value, good))).toBe('NotBytes')
+    expect(reasonOf(by.remember?.(good, value))).toBe('NotBytes')
+  }
+  expect(reasonOf(by.remember?.(gone, good))).toBe('Detached')
+  expect(reasonOf(by.remember?.(good, gone))).toBe('Detached')
+  expect(reasonOf(by.remember?.(good))).toBe('NotBytes')
+  expect(reasonOf(by.remember?.())).toBe('NotBytes')
 })
 
 test('the number of a key', () => {
@@ -471,21 +464,25 @@ test('a memory is kept until another takes its place, and no longer', async () =
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
   const { by } = open()
-  const remembered = (place: number) => {
-    const memory = new ArrayBuffer(64)
-    by.remember?.(place, memory)
-    return new WeakRef(memory)
+  const remembered = () => {
+    const refs = [1, 2].map(() => new WeakRef(new ArrayBuffer(64)))
+    by.remember?.(...refs.map(ref => ref.deref()))
+    return refs
   }
-  const first = remembered(0)
+  const first = remembered()
   const settle = async () => {
     await new Promise(resolve => setImmediate(resolve))
     gc()
   }
   await settle()
-  expect(first.deref()).not.toBe(undefined)
-  const second = remembered(0)
+  const kept = (refs: WeakRef<ArrayBuffer>[]) => refs.map(ref => ref.deref() !== undefined)
+  expect(kept(first)).toEqual([true, true])
+  const second = remembered()
   await settle()
-  expect([first.deref(), second.deref() === undefined]).toEqual([undefined, false])
+  expect([kept(first), kept(second)]).toEqual([
+    [false, false],
+    [true, true],
+  ])
 })
 
 test('workers have slates of their own, and end with memory remembered', async () => {
@@ -498,10 +495,10 @@ test('workers have slates of their own, and end with memory remembered', async (
     const full = loaded.exports.numberOf(key)
     const number = [full % 2 ** 24, Math.floor(full / 2 ** 24)]
     const memory = new ArrayBuffer(4096)
-    remember(0, memory)
+    remember(memory, memory)
     let done = 0
     for (let i = 0; i < 20000; i++) {
-      words.set([1, 1, ...number, i % 64, 60])
+      words.set([1, 1, ...number, 0, 0, i % 64, 60, 0, 0])
       call()
       words[1] = 2
       call()

@@ -29,7 +29,7 @@ mod random_info;
 mod scalars;
 mod scratch;
 mod sealed;
-mod sealed_place;
+mod sealed_short;
 mod sealed_text;
 mod shamir;
 mod short;
@@ -52,7 +52,7 @@ use objects::{Handle, Objects};
 use status::{Reason, Refusal};
 
 /// The version of the binding, which `lib/` checks. A change to functions or reasons increments it.
-const ABI_VERSION: u32 = 17;
+const ABI_VERSION: u32 = 18;
 
 /// The state of one loading of the addon. Each worker thread is an environment, which may load the
 /// addon several times. Only the thread that loaded the addon uses its `Module`.

@@ -61,13 +61,13 @@ fn open_into(call: &Call<5>) -> Outcome {
     open(call, key, skip as usize, target, sealed, aad)
 }
 
-/// `openIntoShortly(target, sealed, aad)`: as `openInto`, with the key and `skip` on the slate.
+/// `openIntoShortly(target, sealed, aad)`: as `openInto`, with the key and the prefix on the slate.
 /// Only the reason of a refusal is that of `openInto`.
 fn open_into_shortly(call: &Call<3>) -> Outcome {
     // As in `seal_into_shortly`.
-    let (key, skip) = call.module.slate.key_and_skip();
+    let (key, prefix) = call.module.slate.key_and_prefix();
     let (target, sealed, aad) = call.take((Bytes, Bytes, TextOrBytes))?;
-    open(call, key, skip, target, sealed, aad)
+    open(call, key, prefix.bytes(), target, sealed, aad)
 }
 
 #[inline(always)]

@@ -7,11 +7,8 @@ use super::objects::Handle;
 use super::scalars::{JsString, KEY, PREFIX, SKIP};
 use super::scratch::{Area, Areas};
 use super::status::{Reason, Refusal};
-use super::text::{
-    ascii_string, check_length, replaced_utf8_of, string_of, units_at, utf8_at, utf8_of,
-};
+use super::text::{ascii_string, check_length, string_of, units_at, utf8_of};
 use crate::backend::Cpu;
-use crate::backend::base64url::CHARACTERS;
 use crate::error::Error;
 use crate::key::any::AnyKey;
 use crate::lanes;
@@ -27,14 +24,11 @@ pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
     callback!("openTextInto", open_text_into),
 ];
 /// Those that `validateWith` gives.
-pub(super) const SHORT: &[(&str, Callback)] = &[
-    callback!("sealTextShortly", seal_text_shortly),
-    callback!("openTextShortly", open_text_shortly),
-];
+pub(super) const SHORT: &[(&str, Callback)] = &[callback!("sealTextShortly", seal_text_shortly)];
 
 /// The positions of the string and of the additional data among the arguments.
 const TEXT: usize = 2;
-const AAD: usize = 3;
+pub(super) const AAD: usize = 3;
 
 /// `sealText(key, prefix, text, aad)`: the base64url of the sealed value of the UTF-8 of `text`.
 fn seal_text(call: &Call<4>) -> Outcome {
@@ -116,58 +110,6 @@ fn open_text(call: &Call<4>) -> Outcome {
         // A value of no bytes is a forgery for every key.
         opened_text(call, key, skip as usize, value.unwrap_or_default(), aad)
     })
-}
-
-/// `openTextShortly(text, aad)`: as `openText`, with the key and the prefix on the slate. `aad` is
-/// a string or missing. A text whose first characters do not name the prefix is refused as no text.
-/// Other refusals have the reason of `openText`, but not its argument.
-fn open_text_shortly(call: &Call<2>) -> Outcome {
-    let (key, prefix) = call.module.slate.key_and_prefix();
-    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
-    call.module.scratch.lend(|areas| {
-        let Areas { bytes, text: place, aad_units, aad: aad_bytes, .. } = areas;
-        // The UTF-8 of any other character has no byte of the alphabet.
-        let length = replaced_utf8_of(call.env, call.argument(0), place).map_err(about_text)?;
-        let characters = place.first(base64url::text_room(length));
-        // Before the additional data, and so some time before the decoder.
-        base64url::pad(characters, length);
-        let aad = match call.count {
-            ..=1 => &[],
-            _ => utf8_at(call.env, call.argument(1), AAD, aad_units, aad_bytes)?,
-        };
-        let value = decoded(cpu, characters, length, bytes)?;
-        let value = named_value(cpu, prefix, characters, length, value)?;
-        opened_text(call, key, prefix.bytes(), value, aad)
-    })
-}
-
-/// The value of a text, which is empty if the text is not base64url: a forgery for every key.
-/// Refuses a text whose first characters do not name the prefix.
-#[inline(always)]
-pub(super) fn named_value<'a>(
-    cpu: Cpu,
-    prefix: Prefix,
-    text: &[u8],
-    characters: usize,
-    value: Option<&'a mut [u8]>,
-) -> Result<&'a mut [u8], Refusal> {
-    let value = value.unwrap_or_default();
-    if prefix.begins(value) || names(cpu, prefix, text.get(..characters).unwrap_or(&[])) {
-        Ok(value)
-    } else {
-        Err(Reason::NotText.into())
-    }
-}
-
-/// Whether the first characters of a text name a prefix, whatever the others are.
-#[cold]
-#[inline(never)]
-fn names(cpu: Cpu, prefix: Prefix, text: &[u8]) -> bool {
-    let count = base64url::encoded(prefix.bytes()).unwrap_or(0);
-    let (mut group, mut bytes) = ([b'A'; CHARACTERS], [0; CHARACTERS]);
-    let (Some(from), Some(to)) = (text.get(..count), group.get_mut(..count)) else { return false };
-    to.copy_from_slice(from);
-    base64url::decode(cpu, &group, CHARACTERS, &mut bytes) && prefix.begins(&bytes)
 }
 
 /// The text of a sealed value.

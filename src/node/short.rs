@@ -4,7 +4,7 @@
 
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::scalars::{Any, Function, Optional};
-use super::{Module, sealed, sealed_place, sealed_text, slate};
+use super::{Module, sealed, sealed_short, sealed_text, slate};
 use core::ptr;
 use napi::sys;
 
@@ -28,7 +28,7 @@ fn validate_with(call: &Call<2>) -> Outcome {
 fn short_way(env: sys::napi_env, module: &'static Module) -> Option<sys::napi_value> {
     let words = module.slate.array(env)?;
     let context = ptr::from_ref(module).cast_mut().cast();
-    let functions = [slate::SHORT, sealed::SHORT, sealed_place::SHORT, sealed_text::SHORT];
+    let functions = [slate::SHORT, sealed::SHORT, sealed_short::SHORT, sealed_text::SHORT];
     let mut properties = vec![property(env, "words", words, None, context)?];
     for (name, callback) in functions.into_iter().flatten() {
         properties.push(property(env, name, ptr::null_mut(), Some(*callback), context)?);

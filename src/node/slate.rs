@@ -1,14 +1,13 @@
 //! The short way into native code: a call without arguments, which lie on the slate, an array of
-//! numbers that `lib/` and this module both know: the operation, the key, and for each view its
-//! offset and length in an ArrayBuffer that `remember` has accepted for this place. It takes half
-//! the time of a call with arguments. Some functions of `sealed` have arguments, and
-//! find the key and its prefix here.
+//! numbers that `lib/` and this module both know: the operation, the key, and for the frame and the
+//! additional data the offset and the length in the ArrayBuffer that `remember` got. Some functions
+//! of `sealed` have arguments, and find the key and its prefix here.
 //!
 //! **No number on the slate is trusted**, so memory is as safe as with arguments, whoever holds the
 //! slate and whatever happened between two calls:
 //! - The slate is memory of the `Module`, which is never freed. JavaScript may detach the array or
 //!   move it to another thread; the words stay, and are atomic. No address is among them.
-//! - A reference keeps each remembered ArrayBuffer alive, but its memory may be detached, resized
+//! - A reference keeps both ArrayBuffers alive, but its memory may be detached, resized
 //!   or moved. So each call asks Node-API where the memory is and how long, and no JavaScript runs
 //!   from then on until the call returns. Offset and length must lie within the answer.
 //! - `remember` refuses shared memory. An ArrayBuffer never becomes shared.
@@ -27,7 +26,7 @@ use super::bytes::Borrowed;
 use super::call::{Call, Callback, Outcome, Reply, callback};
 use super::memory::{cells, memory_of};
 use super::objects::{Handle, Objects};
-use super::scalars::{KEY, Whole};
+use super::scalars::KEY;
 use super::status::{Reason, Refusal};
 use super::values::{reference, value_of};
 use crate::error::Error;
@@ -50,28 +49,17 @@ const STATUS: usize = 0;
 const OPERATION: usize = 1;
 const KEY_LOW: usize = 2;
 const KEY_HIGH: usize = 3;
-/// The offset of the view at place 0. Its length follows, then the numbers of the next place.
-const VIEWS: usize = 4;
-
-const FRAME: usize = 0;
-const AAD: usize = 1;
-const NONCE: usize = 2;
-const TAG: usize = 3;
-const PLACES: usize = 4;
 /// The prefix of the key's values: its lower 32 bits, and the others.
-const PREFIX_LOW: usize = 12;
-const PREFIX_HIGH: usize = 13;
-/// The length of a prefix.
-const SKIP: usize = 14;
-const WORDS: usize = SKIP + 1;
-const _: () = assert!(PREFIX_LOW == VIEWS + 2 * PLACES);
+const PREFIX_LOW: usize = 4;
+const PREFIX_HIGH: usize = 5;
+/// The offset of the frame. Its length follows.
+const FRAME: usize = 6;
+/// The same of the additional data; the length is zero if there are none.
+const AAD: usize = 8;
+const WORDS: usize = 10;
 
-const ENCRYPT_IN_PLACE: u32 = 1;
-const DECRYPT_IN_PLACE: u32 = 2;
-const ENCRYPT_DETACHED: u32 = 3;
-const DECRYPT_DETACHED: u32 = 4;
-/// Added to an operation with additional data.
-const WITH_AAD: u32 = 8;
+const ENCRYPT: u32 = 1;
+const DECRYPT: u32 = 2;
 
 /// Bits of a key's number in `KEY_LOW`. The others are in `KEY_HIGH`.
 const LOW_BITS: u32 = 24;
@@ -81,15 +69,16 @@ const ELSEWHERE: u32 = 1;
 
 pub(super) struct Slate {
     words: [AtomicU32; WORDS],
-    /// A strong reference to the ArrayBuffer of each place; null before the first `remember`.
-    memories: [Cell<sys::napi_ref>; PLACES],
+    /// Strong references to the ArrayBuffers of the frame and of the additional data; null before
+    /// the first `remember`.
+    memories: [Cell<sys::napi_ref>; 2],
 }
 
 impl Slate {
     pub(super) fn new() -> Self {
         Self {
             words: [const { AtomicU32::new(0) }; WORDS],
-            memories: [const { Cell::new(ptr::null_mut()) }; PLACES],
+            memories: [const { Cell::new(ptr::null_mut()) }; 2],
         }
     }
 
@@ -126,11 +115,6 @@ impl Slate {
     }
 
     #[inline(always)]
-    pub(super) fn key_and_skip(&self) -> (Handle<AnyKey>, usize) {
-        (self.key(), self.read(SKIP) as usize)
-    }
-
-    #[inline(always)]
     fn read(&self, at: usize) -> u32 {
         self.words.get(at).map_or(0, |word| word.load(Ordering::Relaxed))
     }
@@ -142,18 +126,18 @@ impl Slate {
         }
     }
 
-    /// The view of a place; empty if its length is zero. `None` if it is not within its memory.
+    /// The view whose numbers begin at the word `at`; empty if its length is zero. `None` if it is
+    /// not within its memory.
     ///
     /// # Safety
     /// A callback of `env` is running, and runs no JavaScript during `'call`.
     #[inline(always)]
-    unsafe fn view<'call>(&self, env: sys::napi_env, place: usize) -> Option<Borrowed<'call>> {
-        let at = VIEWS + 2 * place;
+    unsafe fn view<'call>(&self, env: sys::napi_env, at: usize) -> Option<Borrowed<'call>> {
         let (offset, length) = (self.read(at) as usize, self.read(at + 1) as usize);
         if length == 0 {
             return Some(Borrowed::EMPTY);
         }
-        let memory = value_of(env, self.memories.get(place)?.get())?;
+        let memory = value_of(env, self.memories.get((at - FRAME) / 2)?.get())?;
         let (data, all) = memory_of(env, memory)?;
         // SAFETY: Node-API guarantees `all` bytes at `data`, which `remember` found unshared. The
         // caller promises that no JavaScript runs.
@@ -169,35 +153,18 @@ impl Slate {
     #[inline(always)]
     unsafe fn answer(&self, env: sys::napi_env, objects: &Objects) -> Option<Result<(), Error>> {
         // SAFETY: the caller's promise. Nothing below runs JavaScript.
-        let view = |place| unsafe { self.view(env, place) };
-        let operation = self.read(OPERATION);
-        let frame = view(FRAME)?;
-        let aad = if operation & WITH_AAD == 0 { Borrowed::EMPTY } else { view(AAD)? };
+        let view = |at| unsafe { self.view(env, at) };
+        let (frame, aad) = (view(FRAME)?, view(AAD)?);
         frame.refuse_overlap(&[aad]).ok()?;
-        let operation = operation & !WITH_AAD;
-        if matches!(operation, ENCRYPT_IN_PLACE | DECRYPT_IN_PLACE) {
-            let done = objects.lend(self.key(), |key| {
-                Ok(if operation == ENCRYPT_IN_PLACE {
-                    key.encrypt_in_place(frame.bytes, aad.bytes)
-                } else {
-                    key.decrypt_in_place(frame.bytes, aad.bytes)
-                })
-            });
-            return done.ok();
-        }
-        if !matches!(operation, ENCRYPT_DETACHED | DECRYPT_DETACHED) {
+        let operation = self.read(OPERATION);
+        if !matches!(operation, ENCRYPT | DECRYPT) {
             return None;
         }
-        let (nonce, tag) = (view(NONCE)?, view(TAG)?);
-        frame.refuse_overlap(&[nonce, tag]).ok()?;
-        if operation == ENCRYPT_DETACHED {
-            tag.refuse_overlap(&[nonce, aad]).ok()?;
-        }
         let done = objects.lend(self.key(), |key| {
-            Ok(if operation == ENCRYPT_DETACHED {
-                key.encrypt_detached(frame.bytes, nonce.bytes, tag.bytes, aad.bytes)
+            Ok(if operation == ENCRYPT {
+                key.encrypt_in_place(frame.bytes, aad.bytes)
             } else {
-                key.decrypt_detached(frame.bytes, nonce.bytes, tag.bytes, aad.bytes)
+                key.decrypt_in_place(frame.bytes, aad.bytes)
             })
         });
         done.ok()
@@ -241,15 +208,16 @@ unsafe extern "C" fn short_call(
     ptr::null_mut()
 }
 
-/// `remember(place, memory)`: keeps an ArrayBuffer for the views of a place, instead of an earlier
-/// one.
+/// `remember(frame, aad)`: keeps the ArrayBuffers of the frame and of the additional data, instead
+/// of earlier ones. A refusal may leave one of them replaced.
 fn remember(call: &Call<2>) -> Outcome {
-    let (place, _) = call.take((Whole(0..=PLACES as u64 - 1), Memory))?;
-    let memory = call.module.slate.memories.get(place as usize).ok_or(Reason::Internal)?;
-    let earlier = memory.replace(reference(call.env, call.argument(1))?);
-    if !earlier.is_null() {
-        // SAFETY: `env` is live, and this was the only copy of the reference.
-        unsafe { sys::napi_delete_reference(call.env, earlier) };
+    call.take((Memory, Memory))?;
+    for (at, memory) in call.module.slate.memories.iter().enumerate() {
+        let earlier = memory.replace(reference(call.env, call.argument(at))?);
+        if !earlier.is_null() {
+            // SAFETY: `env` is live, and this was the only copy of the reference.
+            unsafe { sys::napi_delete_reference(call.env, earlier) };
+        }
     }
     Ok(Reply::DONE)
 }

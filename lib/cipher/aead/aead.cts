@@ -16,16 +16,19 @@ import {
   BEST_BACKEND,
   bytesEncrypted,
   create,
+  decryptDetached,
+  decryptInPlace,
   decryptInPlaceAsync,
   decryptInto,
   destroy,
+  encryptDetached,
+  encryptInPlace,
   encryptInPlaceAsync,
   encryptInto,
   failedDecryptions,
   isDestroyed,
   messagesEncrypted,
 } from '../native/calls.cjs'
-import { decryptDetached, decryptInPlace, encryptDetached, encryptInPlace } from '../native/short-calls.cjs'
 import { numberOf } from '../native/slate.cjs'
 import { decryptBatch, encryptBatch, tryDecryptBatch } from './batch.cjs'
 import type { Layout, Layouts } from './ciphers.cjs'
@@ -249,21 +252,21 @@ export abstract class Aead implements Disposable {
 
   encryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
-    const status = encryptDetached(handle, this.#low, this.#high, data, nonce, tag, aad)
+    const status = encryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0))
       throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   decryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): void {
     const handle = Aead.#handleOf(this)
-    const status = decryptDetached(handle, this.#low, this.#high, data, nonce, tag, aad)
+    const status = decryptDetached(handle, data, nonce, tag, aad)
     if (!(status >= 0))
       throw aeadRefusal(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
   }
 
   tryDecryptDetached(data: Uint8Array, nonce: Uint8Array, tag: Uint8Array, aad?: Aad): boolean {
     const handle = Aead.#handleOf(this)
-    const status = decryptDetached(handle, this.#low, this.#high, data, nonce, tag, aad)
+    const status = decryptDetached(handle, data, nonce, tag, aad)
     if (status >= 0) return true
     publishForgeryOrThrow(this.#layout.cipher, status, DETACHED, handle, data, nonce, tag, aad)
     return false

@@ -28,7 +28,7 @@ const filter: <Element>(list: readonly Element[], keep: (element: Element) => bo
 const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
 /** The version of the raw functions that lib/ was written for: `ABI_VERSION` in src/node/mod.rs. */
-const ABI_VERSION = 17
+const ABI_VERSION = 18
 
 interface Binary {
   packageName: string

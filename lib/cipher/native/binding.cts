@@ -235,29 +235,24 @@ export interface ShortWay {
   readonly words: Int32Array
   /** Does what the slate says (slate.cts), and writes the status there. */
   call(): void
-  /** Keeps an ArrayBuffer for the views of a place on the slate. */
-  remember(place: number, memory: ArrayBuffer): number
+  /** Keeps the ArrayBuffers of the frame and of the additional data on the slate. */
+  remember(frame: ArrayBuffer, aad: ArrayBuffer): number
   /** As `sealInto`, with the key and its prefix on the slate (slate.cts). */
   sealIntoShortly(target: unknown, plaintext: unknown, aad?: unknown): number
-  /** As `openInto`, with the key and `skip` on the slate. */
+  /** As `openInto`, with the key and its prefix on the slate. */
   openIntoShortly(target: unknown, sealed: unknown, aad?: unknown): number
   /** As `sealText`, with the key and its prefix on the slate. Without `aad`, or with a string. */
   sealTextShortly(text: unknown, aad?: string): string | number
   /**
-   * As `openText`, with the key and its prefix on the slate. Without `aad`, or with a string. A
-   * text whose first characters do not name the prefix is refused before the key is used.
+   * As `openText`, with the key and its prefix on the slate. A text whose first characters do not
+   * name the prefix is refused before the key is used. With a `rowKey`, the additional data are a
+   * place: `aad` and then the key of the row after its length, as `context` encodes its last part;
+   * a UUID is in small letters. Refuses, in a place, long strings, surrogates without their other
+   * half, and U+FFFD.
    */
-  openTextShortly(sealed: unknown, aad?: string): string | number
-  /**
-   * As `openTextShortly`. The additional data are `head` and then, if it is given, the key of a row
-   * after its length, as `context` encodes its last part; a UUID is in small letters. Refuses long
-   * strings, surrogates without their other half, and U+FFFD.
-   */
-  openTextAt(sealed: string, head: string, rowKey?: string): string | number
-  /**
-   * As `openTextInto`, with the key and its prefix on the slate, and a place as in `openTextAt`.
-   */
-  openBytesAt(target: Uint8Array, sealed: string, head: string, rowKey?: string): number
+  openTextShortly(sealed: unknown, aad?: string, rowKey?: string): string | number
+  /** As `openTextInto`, with the key, its prefix and the place as in `openTextShortly`. */
+  openBytesShortly(target: Uint8Array, sealed: string, aad?: string, rowKey?: string): number
 }
 
 /**

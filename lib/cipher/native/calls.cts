@@ -14,6 +14,7 @@ import { apply, parseJson } from '../base/builtins.cjs'
 import { liesOnImmutable } from '../base/views.cjs'
 import { load } from './binary.cjs'
 import type { ArenaHandle, Binding, Job, KeyHandle, PacketHandle } from './binding.cjs'
+import { DECRYPT, ENCRYPT, inPlaceShortly } from './slate.cjs'
 import { immutableAt } from './status.cjs'
 
 /** The best backend of this CPU, since it is no position in `backendNames`. */
@@ -42,12 +43,30 @@ export const bytesEncrypted: Binding['bytesEncrypted'] = key => raw.bytesEncrypt
 export const failedDecryptions: Binding['failedDecryptions'] = key => raw.failedDecryptions(key)
 export const isDestroyed: Binding['isDestroyed'] = key => raw.isDestroyed(key)
 
-export function encryptInPlace(key: KeyHandle, frame: unknown, aad: unknown): number {
+// Those in place try the short way first. A key crosses as its handle and, in two halves, its number.
+
+export function encryptInPlace(
+  key: KeyHandle,
+  low: number,
+  high: number,
+  frame: unknown,
+  aad: unknown,
+): number {
+  const status = inPlaceShortly(ENCRYPT, low, high, frame, aad)
+  if (status <= 0) return status
   if (liesOnImmutable(frame)) return immutableAt(1)
   return aad === undefined ? raw.encryptInPlace(key, frame) : raw.encryptInPlace(key, frame, aad)
 }
 
-export function decryptInPlace(key: KeyHandle, frame: unknown, aad: unknown): number {
+export function decryptInPlace(
+  key: KeyHandle,
+  low: number,
+  high: number,
+  frame: unknown,
+  aad: unknown,
+): number {
+  const status = inPlaceShortly(DECRYPT, low, high, frame, aad)
+  if (status <= 0) return status
   if (liesOnImmutable(frame)) return immutableAt(1)
   return aad === undefined ? raw.decryptInPlace(key, frame) : raw.decryptInPlace(key, frame, aad)
 }

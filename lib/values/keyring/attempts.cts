@@ -21,7 +21,7 @@ export function openWith(
 ): Buffer<ArrayBuffer> | number {
   const length = max(0, byteLength(sealed) - cipher.overhead - prefixBytes)
   const plaintext = allocateResult(length, INSTEAD)
-  let status = openShortly(numbers, prefixBytes, plaintext, sealed, aad)
+  let status = openShortly(numbers, plaintext, sealed, aad)
   if (status === length) return plaintext
   // A forgery counts, so it is not tried twice.
   if (isForgery(status)) return status
