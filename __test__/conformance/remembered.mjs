@@ -7,7 +7,7 @@ import { Liar, resizable } from './hostile.mjs'
 const GONE = 'ERR_AESGCM_DETACHED_BUFFER'
 const METHODS_HERE = Object.keys(METHODS).filter(method => /InPlace/.test(method))
 /** As many calls as it takes until any memory is remembered, even after the longest time without a try. */
-const CALLS = 300
+const CALLS = 1200
 const MEMORY_BYTES = 8192
 
 export function* remembered(aead) {

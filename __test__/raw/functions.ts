@@ -90,7 +90,6 @@ export const KINDS = {
       openInto: () => [5, bytes(40), bytes(50), bytes(4)],
       sealText: () => [2 ** 40, 'text', 'aad'],
       openText: () => [5, 'AQAAAAc', bytes(4)],
-      openTextInto: () => [5, bytes(40), 'AQAAAAc', bytes(4)],
       keyBytes: () => [bytes(32)],
     },
   },

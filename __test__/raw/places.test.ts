@@ -22,7 +22,7 @@ const isShort = (frame: unknown, aad?: unknown) => {
 }
 const own = (length: number, memory = length) => new Uint8Array(new ArrayBuffer(memory), 0, length)
 /** So many calls pass between two tries to remember views. */
-const REST = 256
+const REST = 1024
 /** So many calls with the same arguments, at the end of which the short way must be taken. */
 const settle = (frame: Uint8Array, aad?: Uint8Array) => {
   for (let i = 0; i < REST; i++) isShort(frame, aad)
@@ -118,7 +118,7 @@ test('a stack that overflows in any call leaves the right key, memory and count'
     let ok = 0, overflows = 0
     const dive = depth => {
       if (depth > 0) return dive(depth - 1)
-      for (let i = 0; i < 200; i++) {
+      for (let i = 0; i < 400; i++) {
         key.encryptInPlace(views[i & 7], views[(i + 3) & 7])
         ok++
         if (!key.tryDecryptInPlace(views[i & 7], views[(i + 3) & 7])) throw new Error('forged')

@@ -32,6 +32,7 @@ test('JavaScript and native code agree on words and operations', () => {
 test.each([
   ['slate', 9],
   ['sealed-place', 2],
+  ['keyring', 1],
 ])('the test of the addon raw/%s has the same numbers', (name, count) => {
   const source = readFileSync(join(ROOT, `__test__/raw/${name}.test.ts`), 'utf8')
   const lists = [...source.matchAll(/^const \[([\w, ]+)\] = \[([\d, ]+)\] as const$/gm)]

@@ -30,9 +30,9 @@ const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 const SMALL: u8 = 0x20;
 
 /// `openTextShortly(text, aad, rowKey)`: as `openText`, with the key and the prefix on the slate.
-/// `aad` is a string or missing; with a `rowKey`, both are a place. A text whose first characters do
-/// not name the prefix is refused as no text. Other refusals have the reason of `openText`, but not
-/// its argument.
+/// `aad` is a string or missing; with a `rowKey`, both are a place. A text whose first characters
+/// do not name the prefix is refused as no text. Other refusals have the reason of `openText`, but
+/// not its argument.
 fn open_text_shortly(call: &Call<3>) -> Outcome {
     let (key, prefix) = call.module.slate.key_and_prefix();
     let cpu = call.module.cpu.ok_or(Reason::Internal)?;
@@ -46,8 +46,8 @@ fn open_text_shortly(call: &Call<3>) -> Outcome {
     })
 }
 
-/// `openBytesShortly(target, text, aad, rowKey)`: as `openTextInto`, with the key and the prefix on the
-/// slate, and the additional data as in `openTextShortly`.
+/// `openBytesShortly(target, text, aad, rowKey)`: as `openIntoShortly`, for the base64url of a
+/// value and the additional data of `openTextShortly`. The key does not see another text.
 fn open_bytes_shortly(call: &Call<4>) -> Outcome {
     // Before the arguments, whose inspection may run JavaScript, which may write on the slate.
     let (key, prefix) = call.module.slate.key_and_prefix();
@@ -97,9 +97,9 @@ fn aad_at<'a, const N: usize, const U: usize, const M: usize>(
     }
 }
 
-/// The additional data of a place: the argument at `at`, and the next one, the key of the row, after
-/// its length, as `context` of `lib/` encodes its last part. A UUID is bound in small letters.
-/// Refuses strings as `short_utf8_of` does.
+/// The additional data of a place: the argument at `at`, and the next one, the key of the row,
+/// after its length, as `context` of `lib/` encodes its last part. A UUID is bound in small
+/// letters. Refuses strings as `short_utf8_of` does.
 #[inline(always)]
 fn place_at<'a, const N: usize, const M: usize>(
     call: &Call<N>,
@@ -119,7 +119,7 @@ fn place_at<'a, const N: usize, const M: usize>(
     Ok(Cell::from_mut(bytes).as_slice_of_cells())
 }
 
-/// Whether a text is a UUID; lib/columns/uuid.cts has the same rule.
+/// Whether a text is a UUID; lib/values/columns/uuid.cts has the same rule.
 fn is_uuid(text: &[u8]) -> bool {
     let fits = |(at, byte): (usize, &u8)| {
         if HYPHENS.contains(&at) { *byte == b'-' } else { byte.is_ascii_hexdigit() }

@@ -1,8 +1,8 @@
 //! The functions of sealed texts behind the class `Keyring`. Strings cross once each way, through
 //! wiped memory; additional data that is not ASCII may cross twice.
 
-use super::arguments::{Aad, Bytes, TextOrBytes};
-use super::call::{Call, Callback, Outcome, Reply, callback};
+use super::arguments::{Aad, TextOrBytes};
+use super::call::{Call, Callback, Outcome, callback};
 use super::objects::Handle;
 use super::scalars::{JsString, KEY, PREFIX, SKIP};
 use super::scratch::{Area, Areas};
@@ -18,11 +18,8 @@ use crate::protocol::{base64url, sealed};
 use core::cell::Cell;
 
 /// The functions that `init` registers.
-pub(super) const FUNCTIONS: &[(&str, Callback)] = &[
-    callback!("sealText", seal_text),
-    callback!("openText", open_text),
-    callback!("openTextInto", open_text_into),
-];
+pub(super) const FUNCTIONS: &[(&str, Callback)] =
+    &[callback!("sealText", seal_text), callback!("openText", open_text)];
 /// Those that `validateWith` gives.
 pub(super) const SHORT: &[(&str, Callback)] = &[callback!("sealTextShortly", seal_text_shortly)];
 
@@ -126,31 +123,6 @@ pub(super) fn opened_text<const N: usize>(
         Ok(sealed::open_in_place(key, skip, value, aad)?)
     })?;
     string_of(call.env, value.get(opened).unwrap_or(&[])).map_err(about_text)
-}
-
-/// `openTextInto(key, skip, target, sealed, aad)`: as `openInto`, for the base64url of a value. The
-/// key does not see a text that is not base64url.
-fn open_text_into(call: &Call<5>) -> Outcome {
-    let (key, skip, target, text, aad) = call.take((KEY, SKIP, Bytes, JsString, TextOrBytes))?;
-    let cpu = call.module.cpu.ok_or(Reason::Internal)?;
-    call.module.scratch.lend(|areas| {
-        let Areas { units, bytes, text: place, aad_units, aad: aad_bytes } = areas;
-        let aad = match aad {
-            Aad::Text(aad) => utf8_of(units_at(call.env, aad, 4, aad_units)?, 4, aad_bytes)?,
-            Aad::Bytes(aad) => {
-                target.refuse_overlap(&[aad])?;
-                aad.bytes
-            }
-        };
-        let units = units_at(call.env, text, 3, units)?;
-        let value =
-            decoded_units(cpu, units, place, bytes)?.ok_or(Refusal::of(Reason::NotText, 3))?;
-        let value = Cell::from_mut(value).as_slice_of_cells();
-        call.module.objects.lend(key, |key| {
-            let written = sealed::open_into(key, skip as usize, target.bytes, value, aad)?;
-            Ok(Reply::Number(written as f64))
-        })
-    })
 }
 
 /// The value whose base64url these units are; `None` for other units. The areas are for text and

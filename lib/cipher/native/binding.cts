@@ -188,11 +188,6 @@ export interface Binding {
   /** The sealed value of a text, in base64url. */
   sealText(key: KeyHandle, prefix: number, text: unknown, aad?: unknown): string | number
   openText(key: KeyHandle, skip: number, sealed: unknown, aad?: unknown): string | number
-  /**
-   * As `openInto`, for the base64url of a value. A text that is not base64url is refused before the
-   * key is used.
-   */
-  openTextInto(key: KeyHandle, skip: number, target: Uint8Array, sealed: string, aad: Uint8Array): number
   /** Fills `out`, which has the length of the key, with the key as `create` took it. */
   keyBytes(key: KeyHandle, out: Uint8Array): number
   // Secret sharing. A set is several shares in sequence: 84 bytes each in this package's form; 64
@@ -251,7 +246,10 @@ export interface ShortWay {
    * half, and U+FFFD.
    */
   openTextShortly(sealed: unknown, aad?: string, rowKey?: string): string | number
-  /** As `openTextInto`, with the key, its prefix and the place as in `openTextShortly`. */
+  /**
+   * As `openIntoShortly`, for the base64url of a value and the additional data of
+   * `openTextShortly`. A text that is not base64url is refused before the key is used.
+   */
   openBytesShortly(target: Uint8Array, sealed: string, aad?: string, rowKey?: string): number
 }
 

@@ -43,7 +43,7 @@ export const bytesEncrypted: Binding['bytesEncrypted'] = key => raw.bytesEncrypt
 export const failedDecryptions: Binding['failedDecryptions'] = key => raw.failedDecryptions(key)
 export const isDestroyed: Binding['isDestroyed'] = key => raw.isDestroyed(key)
 
-// Those in place try the short way first. A key crosses as its handle and, in two halves, its number.
+// Those in place try the short way first: a key crosses as its handle and its number, in halves.
 
 export function encryptInPlace(
   key: KeyHandle,
@@ -257,9 +257,6 @@ export function sealText(key: KeyHandle, prefix: number, text: unknown, aad: unk
 export function openText(key: KeyHandle, skip: number, sealed: unknown, aad: unknown): string | number {
   return aad === undefined ? raw.openText(key, skip, sealed) : raw.openText(key, skip, sealed, aad)
 }
-
-export const openTextInto: Binding['openTextInto'] = (key, skip, target, sealed, aad) =>
-  raw.openTextInto(key, skip, target, sealed, aad)
 
 export const keyBytes: Binding['keyBytes'] = (key, out) => raw.keyBytes(key, out)
 

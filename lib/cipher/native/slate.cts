@@ -55,7 +55,7 @@ const ELSEWHERE = 1
 const MOST_BYTES = 64 << 10
 
 /** Calls with other views that pass between two tries to remember some. */
-const REST = 256
+const REST = 1024
 
 /** The array; undefined before loading, and where there is no short way. */
 let words: Int32Array | undefined

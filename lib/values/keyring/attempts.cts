@@ -3,9 +3,8 @@
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../../cipher/base/allocate-result.cjs'
 import { max } from '../../cipher/base/builtins.cjs'
-import { bytesOfBase64url } from '../../cipher/base/encoded.cjs'
 import { byteLength } from '../../cipher/base/views.cjs'
-import { openInto, openText, openTextInto } from '../../cipher/native/calls.cjs'
+import { openInto, openText } from '../../cipher/native/calls.cjs'
 import { openShortly, openTextShortly } from '../../cipher/native/sealed-calls.cjs'
 import type { Key } from './key-table.cjs'
 import { isForgery } from './refusal.cjs'
@@ -26,18 +25,6 @@ export function openWith(
   // A forgery counts, so it is not tried twice.
   if (isForgery(status)) return status
   status = openInto(handle, prefixBytes, plaintext, sealed, aad)
-  return status === length ? plaintext : status
-}
-
-/** As `openWith`, for the base64url of a value. Other texts are refused, but not as forgeries. */
-export function openEncodedWith(
-  { handle, prefixBytes, cipher }: Key,
-  sealed: string,
-  aad: Uint8Array,
-): Buffer<ArrayBuffer> | number {
-  const length = max(0, bytesOfBase64url(sealed.length) - cipher.overhead - prefixBytes)
-  const plaintext = allocateResult(length, INSTEAD)
-  const status = openTextInto(handle, prefixBytes, plaintext, sealed, aad)
   return status === length ? plaintext : status
 }
 

@@ -5,7 +5,7 @@ import { allocateResult } from '../../cipher/base/allocate-result.cjs'
 import { max, uncurried } from '../../cipher/base/builtins.cjs'
 import { bytesOfBase64url, fromBase64url } from '../../cipher/base/encoded.cjs'
 import { hasShortWay, openBytesAt, openTextAt } from '../../cipher/native/sealed-calls.cjs'
-import { attemptAt, INSTEAD, openEncodedWith, textAttemptAt } from './attempts.cjs'
+import { attemptAt, INSTEAD, textAttemptAt } from './attempts.cjs'
 import { keyringDestroyed } from './key-table.cjs'
 import { Keyring, tableOf } from './keyring.cjs'
 import { OpenFailure, openWithRawKeys, toError } from './opening.cjs'
@@ -71,8 +71,8 @@ export function textAfter(keyring: Keyring, sealed: string, aad: Uint8Array, sta
 }
 
 /**
- * As `open`, for the base64url of a value, without the bytes in between, after `bytesAt` refused
- * with `status`. Undefined, without an event, for every other text.
+ * As `open`, for the base64url of a value, after `bytesAt` refused with `status`. Undefined,
+ * without an event, for every other text.
  */
 export function bytesAfter(
   keyring: Keyring,
@@ -82,18 +82,12 @@ export function bytesAfter(
 ): Buffer<ArrayBuffer> | undefined {
   const table = tableOf(keyring)
   if (table.destroyed) throw keyringDestroyed()
-  const prefix = prefixInText(sealed)
-  const key = table.keyWithPrefix(prefix)
-  let result: Buffer<ArrayBuffer> | number = status
-  if (key !== undefined && !isForgery(status)) result = openEncodedWith(key, sealed, aad)
-  if (key !== undefined && typeof result !== 'number') {
-    key.opened++
-    return result
-  }
   const value = fromBase64url(sealed)
   if (value === undefined) return undefined
-  if (key === undefined || !isForgery(result as number)) return open(keyring, value, aad)
-  const opened = openWithRawKeys(table, prefix, key, result as number, attemptAt(value, aad))
+  if (!isForgery(status)) return open(keyring, value, aad)
+  const prefix = prefixInText(sealed)
+  const key = table.keyWithPrefix(prefix)
+  const opened = openWithRawKeys(table, prefix, key, status, attemptAt(value, aad))
   if (opened instanceof OpenFailure) throw toError(table, opened, OPEN, [undefined, 0, undefined, value, aad])
   return opened
 }
