@@ -828,11 +828,11 @@ export type ErrorCode =
   | 'ERR_AESGCM_SELF_TEST_FAILED'
   /** The key is neither 16 nor 32 bytes (not 32 for `XAesGcm`), or the secret of `hardware-aes-gcm/quic` neither 32 nor 48. */
   | 'ERR_AESGCM_INVALID_KEY_LENGTH'
-  /** Ciphertext, tag, key, nonce or `aad` differ from those of the encryption: one code for every cause. */
+  /** Ciphertext, tag, key, nonce or `aad` differ from the encryption: one code for every cause. */
   | 'ERR_AESGCM_AUTHENTICATION_FAILED'
   /** No enabled key of a keyring has the id that a message names; `keyId` is this id. */
   | 'ERR_AESGCM_UNKNOWN_KEY'
-  /** A keyset is older than that of the keyring which should take it; see `Keyring.replace` of `hardware-aes-gcm/keyring`. */
+  /** A keyset is older than the keyring's; see `Keyring.replace` of `hardware-aes-gcm/keyring`. */
   | 'ERR_AESGCM_OLDER_KEYSET'
   /** The source of a followed keyset, or its key service, did not answer in time. */
   | 'ERR_AESGCM_KEYSET_TIMEOUT'
@@ -862,7 +862,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_RECORD_REFUSED'
   /** A stream ended without an authenticated end: a session's peer broke off, or an encrypted message was truncated. */
   | 'ERR_AESGCM_STREAM_TRUNCATED'
-  /** A share of `hardware-aes-gcm/shamir` is wrong; `index` and `indexes` say which. */
+  /** A share of `hardware-aes-gcm/shamir` is wrong; `index` and `indexes` identify it. */
   | 'ERR_AESGCM_INVALID_SHARE'
   /** Shares do not belong together, or do not agree on a key. */
   | 'ERR_AESGCM_SHARES_MISMATCH'
@@ -872,7 +872,7 @@ export type ErrorCode =
   | 'ERR_AESGCM_INVALID_KEY_FILE'
   /** A passphrase is wrong, or the key or keyset that it protects was changed: one code for both causes. */
   | 'ERR_AESGCM_WRONG_PASSPHRASE'
-  /** A key service failed, or did not answer in time, or not as its documents say; `cause` is the error of its client. */
+  /** A key service failed, timed out, or returned an unexpected answer; `cause` is the error of its client. */
   | 'ERR_AESGCM_KEY_SERVICE'
 
 /**

@@ -9,12 +9,12 @@
  * users.open(stored).email // 'ada@example.org'
  *
  * @remarks
- * A sealed value is a string of a {@link Keyring}, bound by `context(table, column, key)` to its place: it opens in its row and
- * column, and nowhere else (docs/formats.md, "Columns"). `null` and `undefined` stay as they are. Undeclared properties of a row
- * pass through, unless they contain a sealed value of the keyring.
+ * A sealed value is a string of a {@link Keyring}, bound by `context(table, column, key)` to its row and column: it opens nowhere
+ * else (docs/formats.md, "Columns"). `null`, `undefined` and undeclared properties pass through, unless these contain a sealed
+ * value of the keyring.
  *
- * Methods are synchronous, and read each property of a row once. They return new objects, and change no row. If a method throws,
- * it has sealed and opened nothing. No error contains a value of a row.
+ * Methods are synchronous, read each property of a row once, and return new objects. A method that throws has no effect. Errors
+ * never contain a value of a row.
  */
 
 import type { KeyObject } from 'node:crypto'
@@ -46,18 +46,18 @@ export type RowKey = string | number | bigint | Uint8Array
 /** The options of columns of every type. */
 interface AnyColumn {
   /**
-   * Readers of values from before this declaration, asked in order for a value that the keyring does not open.
+   * Readers of values from before this declaration, tried in order if the keyring cannot open a value.
    *
-   * Default: none. A reader must itself refuse every value that fails authentication. For `'bytes'`, it needs the method
-   * `tryOpenBytes`, as those of `hardware-aes-gcm/legacy` have it.
+   * Default: none. A reader must itself refuse every value that fails authentication. For `'bytes'`, it needs a method
+   * `tryOpenBytes`, like the readers of `hardware-aes-gcm/legacy`.
    */
   readonly fallback?: TextReader | readonly TextReader[] | undefined
   /**
    * Other columns that hold parts of old values, such as `['email_iv', 'email_tag']`: at most 8.
    *
-   * Default: none. Where one of them is not `NULL`, a value that the keyring does not open is old: the readers receive an object with
-   * this column and those, as `layoutReader` with an object for its layout reads it. `seal` writes `null` to them, and `open` leaves
-   * them out. Needs a `fallback`; select them with the column.
+   * Default: none. If one of them is not `NULL` and the keyring cannot open the value, the readers receive an object with all of
+   * these columns, as for `layoutReader` with an object as layout. `seal` writes `null` to them, and `open` omits them. Needs a
+   * `fallback`; select them with the column.
    */
   readonly parts?: readonly string[] | undefined
 }
@@ -65,7 +65,7 @@ interface AnyColumn {
 /** The options of a column that can be searched. */
 interface IndexedColumn<Value> extends AnyColumn {
   /**
-   * The name of the column for the blind index, by which {@link EncryptedColumns.lookup} finds rows.
+   * The column of the blind index, which {@link EncryptedColumns.lookup} searches.
    *
    * Default: no index. `seal` writes this column, and `open` leaves it out. **Its readers see which rows are equal.**
    */
@@ -73,7 +73,7 @@ interface IndexedColumn<Value> extends AnyColumn {
   /**
    * Brings values that count as equal into one form, for the index alone.
    *
-   * Default: only identical values are equal. After a change, seal all rows anew.
+   * Default: only identical values are equal. After a change, seal all rows again.
    */
   readonly normalizer?: ((value: Value) => Value) | undefined
 }
@@ -243,7 +243,7 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
   lookup<Name extends Indexed<Declared>>(column: Name, value: Given<Declared[Name]>): string[]
 
   /**
-   * A condition in SQL that only sealed values meet, by which the database refuses clear text.
+   * A SQL condition that only sealed values meet, so that the database refuses clear text.
    *
    * `NULL` passes, as it does in every `CHECK`. Names are quoted.
    *
@@ -255,7 +255,7 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
   condition(column: keyof Declared & string, database: Database): string
 
   /**
-   * The characters, which are as many bytes, that a column needs for values of up to `bytes` bytes, under a key of any type.
+   * The number of characters (all ASCII) that a column needs for values of up to `bytes` bytes, under any type of key.
    *
    * @example
    * const sql = `ALTER TABLE users ADD email VARCHAR(${users.length('email', 254)})`
@@ -270,8 +270,8 @@ export interface EncryptedColumns<Declared extends Columns, Key extends string> 
 /**
  * The error for an unsealed value: clear text, or a value of another program.
  *
- * That is visible without a key, so the error reveals nothing to an attacker. **It does not prove that a value is clear text**: an
- * attacker who can write values can write an unsealed one.
+ * This is visible without a key, so the error reveals nothing. **It does not prove that a value is clear text**: an attacker who
+ * can write values can write an unsealed one.
  */
 export declare class NotSealedError extends AuthenticationError {
   /** Makes the error for this column. */
@@ -288,8 +288,8 @@ export declare class NotSealedError extends AuthenticationError {
  * const users = encryptedColumns('users', { keyring, rowKey: 'id', indexKey, columns: { email, address: 'json' } })
  *
  * @remarks
- * Table and columns have the names that rows have. **The names are part of every value**: after a column is renamed, its values
- * open only under the old name.
+ * Use the names that rows have. **The names are part of every value**: after a column is renamed, its values open only under
+ * the old name.
  * @throws `ERR_INVALID_ARG_TYPE` or `ERR_INVALID_ARG_VALUE` for a mistake in the declaration: an option or type that does not
  * exist, no `rowKey`, a name used twice, an index without `indexKey`.
  */

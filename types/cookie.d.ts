@@ -17,7 +17,7 @@
 import type { Keyring } from './keyring.d.ts'
 
 /**
- * What has the cookies of a request: `Request`, `Headers`, Node's `IncomingMessage`, the requests of Express, Fastify and Koa, an event
+ * Contains the cookies of a request: `Request`, `Headers`, Node's `IncomingMessage`, the requests of Express, Fastify and Koa, an event
  * of AWS Lambda (version 1 or 2 of a gateway, a function's URL or a load balancer), or the text of the header `Cookie`.
  */
 export type CookieRequest =
@@ -32,7 +32,7 @@ export type CookieRequest =
         | undefined
     }
 
-/** What headers `Set-Cookie` are written to: `Response`, `Headers`, Node's `ServerResponse`, Express' response or Fastify's reply. */
+/** Receives `Set-Cookie` headers: `Response`, `Headers`, Node's `ServerResponse`, Express' response or Fastify's reply. */
 export type CookieResponse =
   | WebHeaders
   | { readonly headers: WebHeaders }
@@ -74,11 +74,11 @@ export interface OldCookie {
    * @example
    * const old = { name: 'sid', tryOpen: opened, startedAt: (user: unknown) => (user as { since: number }).since }
    *
-   * @param text the text that `tryOpen` got
+   * @param text the text that was passed to `tryOpen`
    */
   startedAt?(session: unknown, text: string): number | null | undefined
   /**
-   * Whether `tryOpen` accepts cookies without an end of their own; default false.
+   * Whether `tryOpen` accepts cookies that never expire; default false.
    *
    * `fallbackUntil` is then required.
    */

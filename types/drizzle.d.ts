@@ -180,7 +180,7 @@ export declare function encryptedTable<Declared extends Columns, Key extends str
  *
  * @remarks
  * A result is a row, a list of rows, or undefined. Rows may contain others, as those of joins and relations do. Each value opens with
- * the key that its own object contains, under the declared name. Indexes stay as they are, and the result is not changed.
+ * the key in its own object, under the declared name. Indexes are left unchanged, and so is the result.
  * @throws as `EncryptedColumns.open`: `ERR_INVALID_ARG_VALUE` for a row without its key, and for a value without its row;
  * `NotSealedError`, `AuthenticationError` and `UnknownKeyError`, with `column`, and `index` in a list.
  */
@@ -193,7 +193,7 @@ export declare function opened<Result>(result: Result): Opened<Result>
  * const db = guarded(drizzle(pool, { schema }))
  *
  * @remarks
- * It wraps the methods by which a database of Drizzle 0.45 and its transactions make SQL. They then refuse, with
+ * It wraps the methods with which Drizzle 0.45 builds SQL, in transactions too. They then refuse, with
  * `ERR_INVALID_ARG_VALUE`:
  *
  * - sealed values for another row than that of their key: an update without the key in its condition, by `eq` alone or in `and`, an

@@ -16,7 +16,7 @@
  * **No sender is authenticated**: everyone who has the public keyset can seal. A message that opens proves only that its sender
  * knew the public key and the context info.
  *
- * **A private key opens all earlier messages**: there is no forward secrecy against its thief.
+ * **A private key opens all earlier messages**: there is no forward secrecy if it is stolen.
  *
  * `contextInfo` is bytes, or a string, which is encoded as UTF-8; `undefined`, `null` and empty bytes are the same. A message opens
  * only with the context info that it was sealed with. `context` of hardware-aes-gcm/keyring joins several parts.
@@ -85,7 +85,7 @@ export interface HybridKeyInfo {
 }
 
 /**
- * Private keys with ids, of which all enabled ones open.
+ * Private keys with ids; every enabled key opens.
  *
  * @example
  * const keyring = PrivateKeyring.parse(process.env.PRIVATE_KEYSET)
@@ -207,7 +207,7 @@ export declare class PrivateKeyring implements Disposable {
   /**
    * The keyset of the public keys, as Tink's JSON.
    *
-   * It is no secret, but **whoever replaces it reads what is sealed from then on**. It has the ids, statuses and prefixes of the private keys, without the keys that this package cannot use.
+   * It is not secret, but **whoever replaces it can read what is sealed from then on**. It has the ids, statuses and prefixes of the private keys, without the keys that this package cannot use.
    *
    * @example
    * await writeFile('public.json', keyring.publicKeyset())
@@ -313,7 +313,7 @@ export declare class PrivateKeyring implements Disposable {
 }
 
 /**
- * Public keys with ids, of which the primary one seals.
+ * Public keys with ids; the primary key seals.
  *
  * @example
  * const keyring = PublicKeyring.parse(process.env.PUBLIC_KEYSET)

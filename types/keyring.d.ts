@@ -120,7 +120,7 @@ export interface KeyringCounts {
   readonly failedDecryptions: number
   /** Values that name a key missing from the keyring, or not enabled. */
   readonly unknownKeys: number
-  /** Values that {@link Keyring.rotate} sealed anew. */
+  /** Values that {@link Keyring.rotate} re-encrypted. */
   readonly rotated: number
 }
 
@@ -166,7 +166,7 @@ export interface TextReader {
 /** Options of {@link Keyring.openText}: a plain object. */
 export interface OpenTextOptions {
   /**
-   * Readers of other formats, asked in order for a value that the keyring does not open.
+   * Readers of other formats, tried in order if the keyring cannot open a value.
    *
    * Default: none. Such a reader must itself refuse every value that fails authentication: if a reader passes values through,
    * everyone who can write a value chooses the plaintext.
@@ -177,7 +177,7 @@ export interface OpenTextOptions {
 /** Options of {@link Keyring.rotate}: a plain object. */
 export interface RotateOptions extends OpenTextOptions {
   /**
-   * Whether to seal anew even the values of keys newer than the primary one.
+   * Whether to re-encrypt even values under keys newer than the primary key.
    *
    * Default: false, so a process with the keyset from before a promotion does not undo it.
    */
@@ -433,7 +433,7 @@ export declare class Keyring implements Disposable {
   tryOpenJwe(token: string, expected?: TokenTypes): OwnBuffer | null
 
   /**
-   * The id that a sealed value names in its first bytes, whether or not the keyring has the key; null if they are no prefix.
+   * The key id in the first bytes of a sealed value, whether or not the keyring has the key; null without a prefix.
    *
    * The value is neither opened nor authenticated. A value without a prefix may begin like one by chance.
    *
@@ -445,7 +445,7 @@ export declare class Keyring implements Disposable {
   keyIdOf(sealed: string | Uint8Array): number | null
 
   /**
-   * Whether a value should be sealed anew, because it begins with the prefix of neither the primary key nor a newer one.
+   * Whether a value needs re-encryption: it begins with the prefix of neither the primary key nor a newer one.
    *
    * Opens nothing. Values of other formats and of keys that are not enabled return true. **So do all values without a prefix**,
    * even if the primary key is `'raw'`: they do not name their key.
@@ -503,7 +503,7 @@ export declare class Keyring implements Disposable {
   readonly counts: KeyringCounts
 
   /**
-   * Replaces the keyset by that of another keyring, which is destroyed, in one step: every holder of this object sees it at once.
+   * Replaces the keyset with another keyring's, which is destroyed, in one step: every holder of this object sees it at once.
    *
    * Remaining keys keep their counts, and others are wiped. New keys have `maxMessages`, `backend` and `arena` of `newer`: parse it
    * with the same options.
@@ -625,7 +625,7 @@ export declare class Keyring implements Disposable {
 /** Options of {@link followKeyset}: a plain object, with `file` or `load`. */
 export interface FollowOptions extends Omit<KeyringOptions, 'primary'> {
   /**
-   * The file of the keyset, read anew each time, so renamed files and symbolic links are followed.
+   * The file of the keyset, opened again at each read, so renamed files and symbolic links are followed.
    *
    * A plain file of at most 4 MiB. Replace it by renaming another file to it, as the command does.
    */

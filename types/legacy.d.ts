@@ -24,7 +24,7 @@ export type Aad = string | Uint8Array | null
 /**
  * A reader of old values, which a keyring accepts as the fallback of `openText`.
  *
- * `Sealed` is what the reader accepts besides strings, if anything. It keeps copies of its keys, which are wiped by
+ * `Sealed` is the type that the reader accepts besides strings. It keeps copies of its keys, which are wiped by
  * {@link destroy}, or by the collector after the reader is dropped. `util.inspect` shows the format and the number of keys.
  */
 export interface LegacyReader<Sealed = string> extends Disposable {

@@ -85,7 +85,7 @@ export declare function openProtectedKey(
 ): Promise<OwnBuffer>
 
 /**
- * Functions for `wrap` and `unwrap` of a keyring, by which the passphrase protects its keyset.
+ * Functions for `wrap` and `unwrap` of a keyring, which protect its keyset with the passphrase.
  *
  * The object keeps a copy of a passphrase in bytes, and wipes it after its own collection.
  *

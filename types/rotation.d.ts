@@ -9,9 +9,9 @@
  * if (done) console.log('no value needs another key')
  *
  * @remarks
- * Rows are read in batches, sealed anew, and written only if they are still as they were read. A run that ends early loses nothing,
+ * Rows are read in batches, re-encrypted, and written only if unchanged since they were read. A run that ends early loses nothing,
  * and the next run continues. **Several processes may rotate one table**: they lock the rows of their batches, and skip locked
- * ones. Values that do not open stay as they are, and are reported.
+ * ones. Values that do not open are left unchanged and reported.
  */
 
 import type { Columns, EncryptedColumns } from './columns.d.ts'
@@ -34,7 +34,7 @@ export interface ReadRequest {
   readonly after: unknown
   /** The most rows to return. */
   readonly limit: number
-  /** The needed columns; the source may add the key by which it finds rows. */
+  /** The needed columns; the source may add the row key. */
   readonly columns: readonly string[]
   /**
    * Rows are wanted if one of the filters holds; without filters, all are.
@@ -121,7 +121,7 @@ export interface RowSource {
    */
   isTemporary?(error: unknown): boolean
   /**
-   * Releases what the source holds, such as a transaction that it rolls back: called when a run ends, however it ends, and before a
+   * Releases resources of the source, such as a transaction, which it rolls back: called whenever a run ends, and before a
    * batch is tried again.
    *
    * @example
@@ -210,7 +210,7 @@ export interface ColumnCount {
   readonly nulls: number
   /** The values that need another key or a reader and are in the history of a system-versioned table, which no run changes. */
   readonly history: number
-  /** The values still to change, with those of `history`: 0 proves that no other key and no reader is needed. */
+  /** The values still to change, `history` included: 0 proves that no other key and no reader is needed. */
   readonly rest: number
 }
 
@@ -321,7 +321,7 @@ export declare function countColumns<Declared extends Columns, Key extends strin
   source: RowSource,
 ): Promise<ColumnCount[]>
 
-/** A value by which {@link SqlRowsOptions.where} selects rows: a number is whole, and below 2^53. */
+/** A value of {@link SqlRowsOptions.where}; a number must be an integer below 2^53. */
 export type RowValue = string | number | bigint | Uint8Array
 
 /** What the sources for SQL have in common. */
@@ -329,12 +329,12 @@ export interface SqlRowsOptions {
   /** The table's name in the database, or its schema and its name: the library quotes them. */
   table: string | readonly [schema: string, table: string]
   /**
-   * The column by which rows are found, or the columns of a composite key: unique, not NULL, and with an index.
+   * The column that identifies rows, or the columns of a composite key: unique, not NULL, and with an index.
    *
    * Rows in which it is NULL are left, and reported as `'no-key'`.
    */
   key: string | readonly string[]
-  /** Names of columns in the database, where they differ from those of the declaration. */
+  /** Database column names that differ from the declared names. */
   names?: Readonly<Record<string, string>> | undefined
   /**
    * The rows of the source, by columns and their values: `{ tenant: 'a' }`, or an array of values of which each row has one.

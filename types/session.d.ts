@@ -148,7 +148,7 @@ export interface Count {
  * @example
  * const stream = secureStream(connect(7000), { secret, role: 'initiator', handshakeTimeout: 5000 })
  * stream.on('error', error => console.error(error.code)) // without this listener, a peer that sends garbage ends the process
- * stream.on('close', () => console.log(stream.readableEnded ? 'all has come' : 'cut off'))
+ * stream.on('close', () => console.log(stream.readableEnded ? 'complete' : 'truncated'))
  * stream.end('attack at dawn').pipe(process.stdout)
  *
  * @remarks

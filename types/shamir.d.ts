@@ -181,7 +181,7 @@ export declare function recoverShare(
  * const { sealed, shares } = sealAndSplit(data, { threshold: 2, shares: 3 })
  *
  * @remarks
- * Hand every holder one share and the whole of `sealed`, which is no secret: a frame of the main entry (`nonceAt: 'start'`), 28
+ * Give every holder one share and all of `sealed`, which is not secret: a frame of the main entry (`nonceAt: 'start'`), 28
  * bytes longer than `data`. The key is wiped before the call returns.
  * @param data at most 2^36 - 32 bytes
  * @throws as {@link splitKey}, and as `encrypt` of `AesGcm`.

@@ -5,7 +5,7 @@ import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { cancelJob } from '../native/calls.cjs'
 
-/** A signal and its parts, each of which is read once: a caller may pass an object with getters. */
+/** A signal and its parts, each read once: a caller may pass an object with getters. */
 interface Signal {
   signal: AbortSignal
   aborted: boolean

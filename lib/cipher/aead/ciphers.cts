@@ -1,4 +1,4 @@
-// The ciphers that a key can have, a row each: all that distinguishes their classes.
+// The ciphers, one row each: everything that distinguishes their classes.
 
 import type { Backend } from '../../../index.d.ts'
 import { MAX_MESSAGE_BYTES, NONCE_BYTES, OVERHEAD } from '../base/sizes.cjs'

@@ -1,4 +1,4 @@
-// Copies of callers' keys, for classes that keep the bytes of a key.
+// Copies of caller-supplied keys, for classes that keep the bytes of a key.
 import type { Buffer } from 'node:buffer'
 import { copied } from '../base/bytes.cjs'
 import { warnIfText } from '../base/key-text.cjs'

@@ -1,4 +1,4 @@
-// Callers' keys: their bytes, copied once, and the errors of values that are not keys.
+// Caller-supplied keys: their bytes, copied once, and errors for values that are not keys.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import { crypto, getPrototypeOf, getterOf, rethrowOverflow, types, uncurried } from '../base/builtins.cjs'

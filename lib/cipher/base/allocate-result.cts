@@ -4,7 +4,7 @@ import { rethrowOverflow } from './builtins.cjs'
 import { nodeError } from './errors.cjs'
 import { allocate } from './views.cjs'
 
-/** A Buffer with its own ArrayBuffer. `alternative` tells callers how to avoid the allocation. */
+/** A Buffer with its own ArrayBuffer. `alternative` is advice for the error message. */
 export function allocateResult(length: number, alternative: string): Buffer<ArrayBuffer> {
   try {
     return allocate(length)

@@ -1,4 +1,4 @@
-// JSON that others wrote.
+// Parses JSON from outside.
 import { parseJson, rethrowOverflow } from './builtins.cjs'
 
 /** The object or array that a text is the JSON of; undefined for every other text. */

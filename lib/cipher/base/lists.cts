@@ -1,4 +1,4 @@
-// Lists of callers: arrays, of which the length and every element are read once, in order.
+// Caller-supplied arrays: the length and every element are read once, in order.
 import { define, isArray, isInteger, rethrowOverflow, toSpliced, types } from './builtins.cjs'
 import { nodeError } from './errors.cjs'
 import { codedIfRevoked, shown } from './parse.cjs'

@@ -1,4 +1,4 @@
-// JSON that comes back as it was: values that JSON.stringify would change or drop are refused.
+// JSON that round-trips: values that JSON.stringify would change or drop are refused.
 import { getPrototypeOf, keys as namesOf, types } from './builtins.cjs'
 import { nodeError } from './errors.cjs'
 import { isList } from './lists.cjs'
@@ -14,7 +14,7 @@ const { stringify } = JSON
 const MAX_DEPTH = 500
 
 /**
- * The JSON of a value, each property of which is read once. `argument` names the value: names of
+ * The JSON of a value; each property is read once. `argument` names the value: names of
  * members are data, which no error shows.
  */
 export function jsonOf(argument: string, value: unknown, depth = 0): string {

@@ -1,4 +1,4 @@
-// Parses callers' options and numbers, and shows values in errors without running their code.
+// Parses caller-supplied options and numbers, and shows values in errors without running code.
 import {
   beginning,
   getPrototypeOf,

@@ -1,4 +1,4 @@
-// A plaintext in pieces: an array of Uint8Arrays, of which every element is read once, in order.
+// A plaintext in pieces: an array of Uint8Arrays, each read once, in order.
 import { types } from './builtins.cjs'
 import { notBytes } from './errors.cjs'
 import { elementsOf, isList, lengthOfList } from './lists.cjs'

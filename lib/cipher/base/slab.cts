@@ -32,7 +32,7 @@ function partOfSlab(length: number): Buffer<ArrayBuffer> | undefined {
   const memory = slab
   if (memory === undefined) return undefined
   const part = partOf(memory, used, length)
-  // If somebody detached the slab, the next call makes another.
+  // If a caller detached the slab, the next call makes another.
   used = part === undefined ? SLAB_BYTES : (used + length + ALIGNMENT - 1) & -ALIGNMENT
   return part
 }

@@ -1,4 +1,4 @@
-// Texts as their bytes in UTF-8, and back, strictly: a replaced character would make two texts one.
+// Strict UTF-8 in both directions: a replaced character would make two texts equal.
 import { rethrowOverflow, types, uncurried, unitAt, util } from './builtins.cjs'
 import { copied, lengthOf } from './bytes.cjs'
 import { notTextOrBytes, surrogate } from './errors.cjs'

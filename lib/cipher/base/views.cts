@@ -1,4 +1,4 @@
-// Facts about a byte view that its class and its own properties cannot change.
+// Facts about a byte view that its class and own properties cannot forge.
 import type { Buffer } from 'node:buffer'
 import {
   apply,
@@ -49,7 +49,7 @@ export const byteLength = getter<number>('byteLength')
 type BufferClass = new (memory: ArrayBuffer, start: number, length: number) => Buffer<ArrayBuffer>
 /** The class behind `Buffer`, which makes Buffers in Node and Deno. Bun has none. */
 const Own = classOfBuffers()
-/** The class that the one behind `Buffer` calls, unless a program gives it another. */
+/** The class behind `Buffer`, unless a program replaces it. */
 const Parent = Own && getPrototypeOf(Own)
 /** Has the prototype of Buffers, whatever a program makes of `Buffer.prototype`. */
 function Made(): void {}

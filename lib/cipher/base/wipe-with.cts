@@ -1,4 +1,4 @@
-// Wipes secrets in JavaScript's memory after the object that they belong to was garbage-collected.
+// Wipes secrets after the object that owns them is garbage-collected.
 import { uncurried } from './builtins.cjs'
 import { wipe } from './views.cjs'
 

@@ -130,7 +130,7 @@ export function remove(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // It has its name already, or somebody removed it.
+    // It has its name already, or was removed.
   }
 }
 

@@ -16,7 +16,7 @@ const { closeSync, constants, copyFileSync, fchmodSync, fchownSync, fstatSync, f
 const { linkSync, lstatSync, openSync, renameSync } = fs
 const { basename, dirname, join } = process.getBuiltinModule('node:path')
 const WINDOWS = process.platform === 'win32'
-/** Milliseconds after which to report a stuck lock. Its holder gives up after half of them. */
+/** Milliseconds after which to report a stuck lock. Its holder gives up after half this time. */
 export const LEASE = 10_000
 /** Codes of a rename on Windows while another program has the file open. */
 const IN_USE = ['EACCES', 'EBUSY', 'EPERM']

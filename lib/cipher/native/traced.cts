@@ -1,4 +1,4 @@
-// The platform packages, in words that tools which trace files understand. No code calls this.
+// The platform packages, as literal paths for tools that trace files. No code calls this.
 
 declare const __webpack_require__: unknown
 

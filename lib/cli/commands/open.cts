@@ -29,7 +29,7 @@ export const open: Command = {
       const sealed = await readText(call.streams, limit, 'a sealed text', 'the sealed text')
       const text = attempt(() => keyring.openText(sealed, aad), path)
       if (!call.has('json')) {
-        // A terminal would obey what another user of a service may have written.
+        // A terminal would obey control characters, which another user may have written.
         if (call.streams.stdout.isTTY) await printLines(call.streams, text.split('\n'))
         else await print(call.streams, `${text}\n`)
       } else {

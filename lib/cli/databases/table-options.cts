@@ -84,7 +84,7 @@ export function tableWords(call: Call, address: Address): TableWords {
   }
 }
 
-/** `COLUMN=DECLARED:TYPE`, of which the last two may be absent. */
+/** `COLUMN=DECLARED:TYPE`; the last two are optional. */
 function columnOf(call: Call, word: string): ColumnWord {
   const [, name = '', declared = name, type = 'text'] =
     /^([^=:]*)(?:=([^=:]*))?(?::([^=:]*))?$/.exec(word) ?? []

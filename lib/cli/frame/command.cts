@@ -86,7 +86,7 @@ export class Call {
     return typeof values === 'object' ? values : []
   }
 
-  /** Where the command line names a file, or the beginning of its name: at `--out`, say. */
+  /** The argument that names a file or the beginning of its name, such as `--out`. */
   placeOf(path: string): string | undefined {
     const at = this.files.indexOf(path)
     if (at >= 0) return this.files.length === 1 ? 'FILE' : `argument ${at + 1}`

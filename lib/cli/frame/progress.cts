@@ -14,7 +14,7 @@ type Unit = 'bytes' | 'rows'
 
 /** The work of a command, as the line shows it. */
 export interface Progress {
-  /** Work begins: `total` bytes or rows, or null if nobody knows how many. */
+  /** Work begins: `total` bytes or rows, or null if unknown. */
   begin(total: number | null, unit?: Unit): void
   /** This many bytes or rows are done. */
   at(done: number): void
@@ -24,7 +24,7 @@ export interface Progress {
   erase(): void
 }
 
-/** Runs `work`, and shows how far it is, unless nobody is there to see it. */
+/** Runs `work`, and shows its progress on a terminal. */
 export async function withProgress<Result>(
   call: Call,
   work: (progress: Progress) => Promise<Result>,

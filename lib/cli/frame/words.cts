@@ -2,7 +2,7 @@
 
 /** Steps within which a word is taken for another, if below half of its letters. */
 const NEAR = 2
-/** Letters of which the beginning of a word must have as many. */
+/** Minimum length of an abbreviated word. */
 const MIN_CHARACTERS = 3
 
 /** The known word that resembles `given`, or begins with it. */

@@ -14,7 +14,7 @@ const [openFile, closeFile, statFile, readFile] = [
 
 export interface Source {
   readonly name: string
-  /** Null if nobody knows it yet, as for a pipe. */
+  /** Null if not known yet, as for a pipe. */
   readonly size: number | null
   /** Reads some bytes to the beginning of `into`, and returns their number: 0 at the end. */
   read(into: Uint8Array): Promise<number>
@@ -90,13 +90,13 @@ class StandardInput implements Source {
 
   stop(): void {
     this.#rest?.fill(0)
-    // Chunks that nobody asked for yet.
+    // Chunks that were not read yet.
     for (let chunk = this.#stdin.read(); chunk !== null; chunk = this.#stdin.read()) (chunk as Buffer).fill(0)
     this.#stdin.destroy?.()
   }
 }
 
-/** The size of the file that the shell gave as standard input; 0 for a pipe or a terminal. */
+/** The size of the file that is standard input; 0 for a pipe or a terminal. */
 function sizeOfInput(): number {
   try {
     const facts = fs.fstatSync(0)

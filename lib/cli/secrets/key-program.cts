@@ -34,7 +34,7 @@ export function timeoutOf(call: Call): number {
 /**
  * The words of a program and its arguments. Blanks separate words; '…' and "…" keep blanks, and
  * have no escapes, since a backslash belongs to paths on Windows. Characters that a shell would
- * obey are refused outside of quotes: nobody obeys them here.
+ * obey are refused outside of quotes: there is no shell here.
  */
 export function wordsOf(call: Call, place: Place): readonly string[] {
   const text = call.text(place) as string

@@ -20,7 +20,7 @@ const CONTEXT: Option = {
   help: 'Bind the text to several parts, such as users email 17, as context(PART, ...) of the library does',
 }
 
-/** The most bytes of a text to seal: a field or a token. `encrypt` accepts data of any size. */
+/** Size limit of a text to seal: a field or a token. `encrypt` accepts data of any size. */
 export const TEXT_BYTES = 2 ** 20
 
 /** The options of seal and open. */

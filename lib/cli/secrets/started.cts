@@ -19,7 +19,7 @@ const PATH = '/usr/bin:/bin'
 /**
  * The first word is cat. The program takes the place of the inner shell, so both have the process
  * id that this writes to descriptor 3. `exec` runs no builtin of the shell. With descriptor 3
- * closed at the other end, nobody waits for the program any more, and it does not begin.
+ * closed at the other end, the program is no longer wanted, and is not started.
  */
 const PIPE = '"$1" 2>/dev/null 3>&- | { shift; exec "$0" -c \'echo $$ >&3 && exec "$@" 3>&-\' "$0" "$@"; }'
 
@@ -41,7 +41,7 @@ export function start([program, ...args]: readonly string[]): Started {
   id?.on('error', () => {})
   const kill = () => {
     const isRunning = child.exitCode === null && child.signalCode === null
-    // Before the shell ends, the system gives the program's id to no other process.
+    // Before the shell ends, the system does not reuse the program's id.
     if (isRunning && line.endsWith('\n')) killProgram(Number(line))
     killChild(child)
   }
@@ -71,7 +71,7 @@ function catOf(): string | undefined {
   }
 }
 
-/** The file of a program, as execvp finds it. Throws its errors, of which a shell makes a text. */
+/** The file of a program, as execvp finds it. Throws its errors; a shell only prints them. */
 function fileOf(program: string): string {
   if (program.includes('/')) return runnable(program)
   let denied: unknown

@@ -92,7 +92,7 @@ function isStill(path: string, bytes: Buffer): boolean {
 /** The locks of other processes on a file, as they come and go. */
 class Locks {
   readonly #path: string
-  /** The first attempt that failed: what came before was a prompt or a program, say. */
+  /** When the first attempt failed: a prompt or a program may have preceded it. */
   #begun: number | undefined
   #last: string | undefined
   #since = 0

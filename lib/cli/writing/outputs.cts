@@ -127,7 +127,7 @@ class OutputFile {
 
 /**
  * Throws if `path` is taken: by anything without `force`, by anything but a plain file with it.
- * Commands ask before they read, so nobody types a key in vain.
+ * Commands check before they read, so no key is typed in vain.
  */
 export function refuseTaken(path: string, force: boolean): void {
   attempt(path, () => refuse(path, force))

@@ -1,5 +1,4 @@
-// What Drizzle's objects are. Its classes have names of their own, by which several copies of it
-// know each other.
+// Recognises Drizzle's objects by the names of their classes, which work across copies of Drizzle.
 import { getPrototypeOf, hasOwn, isArray } from '../../cipher/base/builtins.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import type { Place } from './stored.cjs'

@@ -1,6 +1,6 @@
 // The function guarded, documented in types/drizzle.d.ts.
 //
-// All builders of a database and its transactions let one object, the dialect, make their SQL. Its
+// All builders of a database and its transactions build SQL with one object, the dialect. Its
 // methods have the parts of a statement.
 import { isArray } from '../../cipher/base/builtins.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'

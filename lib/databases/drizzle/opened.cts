@@ -1,4 +1,4 @@
-// Opens the result of a query, however deep its rows are: of joins, relations and single rows.
+// Opens the result of a query: rows, joins and relations at any depth.
 import type { Opened } from '../../../types/drizzle.d.ts'
 import { codeOf, getPrototypeOf, hasOwn, keys as namesOf } from '../../cipher/base/builtins.cjs'
 import { AuthenticationError, nodeError } from '../../cipher/base/errors.cjs'
@@ -7,7 +7,7 @@ import { openRow } from '../../values/columns/open-row.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import { contentOf, nameOf, type Place } from './stored.cjs'
 
-/** Rows of relations are not deeper. Data of columns, such as JSON, may be, and stays as it is. */
+/** Rows of relations are not deeper. Deeper data of columns, such as JSON, is left unchanged. */
 const MAX_DEPTH = 64
 const { isExtensible, defineProperty } = Object
 const { isSafeInteger } = Number
@@ -61,7 +61,7 @@ function openObject(argument: string, object: Row, depth: number): Row {
 }
 
 /**
- * Opens one value. Its row is the object that has it, of which the key and the parts of old values
+ * Opens one value. Its row is the object that contains it; the key and the parts of old values
  * count.
  */
 function openOne(argument: string, { declaration, column }: Place, content: unknown, object: Row): unknown {

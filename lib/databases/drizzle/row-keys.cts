@@ -1,4 +1,4 @@
-// The key of a row in a statement: that of its sealed values, and that in its condition.
+// The row key in a statement: of its sealed values, and in its condition.
 import { isArray, types } from '../../cipher/base/builtins.cjs'
 import { uuidInSmallLetters } from '../../values/columns/uuid.cjs'
 import { type Column, isA, type Param, textAt, tokensOf } from './entities.cjs'

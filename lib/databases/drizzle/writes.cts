@@ -22,7 +22,7 @@ export function checkUpdate(table: unknown, set: Values, where: unknown): void {
   checkExpressions('set', table, [set])
 }
 
-/** The rows of an `INSERT`, each of which has its key. */
+/** The rows of an `INSERT`, each with its key. */
 export function checkInsert(table: unknown, rows: readonly Values[]): void {
   for (const encrypted of encryptedOf(table))
     for (const [i, row] of rows.entries()) {
@@ -46,7 +46,7 @@ function isConverted(column: Column | undefined, value: unknown): boolean {
 }
 
 /**
- * The `SET` of an upsert of these rows. `isKey` tells whether the statement meets a row by its key
+ * The `SET` of an upsert of these rows. `isKey`: whether the statement finds a row by its key
  * alone.
  */
 export function checkUpsert(
@@ -124,7 +124,7 @@ function innerOf(value: unknown): unknown {
   return isA(value, 'Param') ? (value as Param).value : value
 }
 
-/** Refuses values that change the key of a row, of which `parts` are known. */
+/** Refuses values that change the key of a row; `parts` are the known parts of the key. */
 function checkKey(
   { declaration: { rowKey, table } }: Encrypted,
   columns: Record<string, Column>,

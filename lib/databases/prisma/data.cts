@@ -1,4 +1,4 @@
-// Values to write: the encrypted fields of new and changed rows are sealed, at any depth.
+// Seals the encrypted fields of new and changed rows, at any depth.
 import { define, hasOwn, keys } from '../../cipher/base/builtins.cjs'
 import { sealRow } from '../../values/columns/seal-row.cjs'
 import { indexValue } from './index-fields.cjs'
@@ -32,7 +32,7 @@ export function created(model: Model, path: string, given: unknown): unknown {
   return newRow(model, path, given, NOTHING)
 }
 
-/** `tell` learns the fields of the row before they are sealed. */
+/** `tell` receives the fields of the row before they are sealed. */
 function newRow(
   model: Model,
   path: string,

@@ -1,4 +1,4 @@
-// Fields of blind indexes: clear text for one would be sent to the database.
+// Fields of blind indexes: refuses clear text, which would reach the database.
 import { keys } from '../../cipher/base/builtins.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import type { Model } from './model.cjs'

@@ -1,4 +1,4 @@
-// Links of relations: the foreign keys, and the fields that may not change because of them.
+// Relations: their foreign keys, and the fields that must not change because of them.
 import type { Link, Model } from './model.cjs'
 import { refused } from './objects.cjs'
 import type { ForeignKey, ModelText } from './schema-text.cjs'

@@ -11,7 +11,7 @@ export interface Model {
   readonly links: ReadonlyMap<string, Link>
   /** Fields that may not change: those of the row's key, and those that other rows' keys follow. */
   readonly bound: ReadonlySet<string>
-  /** Fields of which a condition that names one row takes a value alone, if the schema is known. */
+  /** Fields that must have a plain value in a condition for one row, if the schema is known. */
   readonly unique: ReadonlySet<string>
   readonly declaration: Declaration | undefined
   readonly columns: ReadonlyMap<string, Column>

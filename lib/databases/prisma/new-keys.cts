@@ -28,7 +28,7 @@ function functionOf(argument: string, given: unknown): NewKey {
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
 }
 
-/** One function makes the field of the key that no relation gives. */
+/** One function makes the key field that no relation provides. */
 export function newKeysOf(model: Model, newKey: NewKey | NewKeys | undefined): NewKeys {
   if (typeof newKey !== 'function') return newKey ?? new Map()
   const own = ownParts(model)

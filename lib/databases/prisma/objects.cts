@@ -59,7 +59,7 @@ export function mapped(
   return copy
 }
 
-/** A copy of an object with these parts alone, each of which is rewritten. */
+/** A copy of an object with only these parts, each rewritten. */
 export function partsOf(path: string, value: unknown, parts: Readonly<Record<string, Rewrite>>): Names {
   return mapped(path, value, (name, at, one) => {
     const rewrite = hasOwn(parts, name) ? parts[name] : undefined
@@ -79,7 +79,7 @@ export function each(path: string, value: unknown, rewrite: Rewrite): unknown {
 }
 
 /**
- * The error for arguments that would write or search clear text, and for those that nobody knows.
+ * The error for unknown arguments, and for those that would write or search clear text.
  */
 export function refused(what: string): Error {
   return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)

@@ -46,7 +46,7 @@ const OPERATIONS: ReadonlyMap<string, Arguments> = new Map<string, Arguments>([
   ['groupBy', aggregatesOf],
 ])
 
-/** The arguments with which Prisma goes on: sealed, and with indexes. */
+/** The arguments for Prisma: sealed, and with indexes. */
 export function rewritten(model: Model | undefined, operation: string, given: unknown): unknown {
   if (model === undefined) throw refused(`${operation} is of a model that the client did not have`)
   if (!model.isConcerned) return given

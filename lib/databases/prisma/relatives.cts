@@ -1,4 +1,4 @@
-// Rows that the write of another row links to it, and the keys that a link would change.
+// Rows linked by the write of another row, and the keys that a link would change.
 import type { Model } from './model.cjs'
 import { refused } from './objects.cjs'
 

@@ -1,6 +1,6 @@
 // The text of a schema, which a client of Prisma 7 has: foreign keys, and fields that may be NULL.
 //
-// What Prisma tells at run time has the names and types of relations, and not their foreign keys.
+// At run time, Prisma reports the names and types of relations, but not their foreign keys.
 import { isObject } from './objects.cjs'
 
 /** The arguments of `@relation` in the model that has the foreign key. */

@@ -1,4 +1,4 @@
-// Conditions: an encrypted field is asked by its blind index, and NULL by itself.
+// Conditions: an encrypted field is compared by its blind index, except with NULL.
 import { define, hasOwn, keys } from '../../cipher/base/builtins.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -103,7 +103,7 @@ export function refuseAmbiguous(target: Model, path: string, name: string): void
   )
 }
 
-/** The conditions, all of which must hold, that an encrypted field becomes. */
+/** The conditions that replace one on an encrypted field; all must hold. */
 function conditionsOf(column: Column, path: string, value: unknown): Condition[] {
   if (value === null) return [[column.name, null]]
   if (!isPlain(value)) return [[indexOf(column), { in: indexesAt(column, path, value) }]]

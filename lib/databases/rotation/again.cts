@@ -1,4 +1,4 @@
-// Tries again after temporary errors of the database, and waits until a signal aborts.
+// Retries after temporary database errors, and waits until a signal aborts.
 import type { RowSource } from '../../../types/rotation.d.ts'
 import { abortError } from '../../cipher/base/errors.cjs'
 

@@ -1,4 +1,4 @@
-// Whether a table in MySQL or MariaDB can be rotated: all its rows are there, and in transactions.
+// Whether a table in MySQL or MariaDB can be rotated: no row is hidden, and transactions work.
 import type { MysqlConnection } from '../../../types/rotation.d.ts'
 import { executed, schemaOf } from './mysql-types.cjs'
 import { notATable, notRotated, type SqlTable } from './sql.cjs'

@@ -1,4 +1,4 @@
-// The columns of a table in MySQL or MariaDB, as far as a statement must know them.
+// The column types of a table in MySQL or MariaDB that a statement depends on.
 import type { MysqlConnection } from '../../../types/rotation.d.ts'
 import { notRotated, type SqlTable } from './sql.cjs'
 

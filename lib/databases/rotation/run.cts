@@ -1,4 +1,4 @@
-// A run of a rotation: passes over the table, until the database counts nothing that is left.
+// A rotation run: passes over the table until the database counts no value that is left.
 import type { ColumnCount, RotationFailure, RotationResult, RowSource } from '../../../types/rotation.d.ts'
 import { max, performance, types } from '../../cipher/base/builtins.cjs'
 import { again, pauseFor, type Retries, refuseAborted } from './again.cjs'

@@ -1,4 +1,4 @@
-// Calls the functions of a source, whose answers are checked: callers write them.
+// Calls the caller-supplied functions of a source, and checks what they return.
 import type { RowBatch, RowChange, RowSource, SourceRow, Written } from '../../../types/rotation.d.ts'
 import { isInteger } from '../../cipher/base/builtins.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'

@@ -1,5 +1,4 @@
-// A source of rows over SQL, up to the dialect: windows of rows, a transaction for each batch,
-// counts.
+// A source of rows over SQL, except for the dialect: windows, one transaction per batch, counts.
 import type {
   PrefixCount,
   ReadRequest,

@@ -1,4 +1,4 @@
-// Opens a value however it was stored, or finds out why it must stay as it is.
+// Opens a stored value of any kind, or reports why it cannot be opened.
 import type { RowKey } from '../../../types/columns.d.ts'
 import type { RenewedCounts, RotationFailureReason } from '../../../types/rotation.d.ts'
 import { codeOf } from '../../cipher/base/builtins.cjs'

@@ -1,4 +1,4 @@
-// The errors of databases after which the same batch may succeed.
+// Database errors after which the same batch may succeed.
 import { codeOf, positionOf } from '../../cipher/base/builtins.cjs'
 
 /** Deadlocks, failures to serialize, and locks that were not released in time. */

@@ -1,4 +1,4 @@
-// The condition that the rows of a rotation meet: columns, each with the values that it may have.
+// The condition for rows of a rotation: columns with their allowed values.
 import type { RowValue } from '../../../types/rotation.d.ts'
 import { isInteger, keys as namesOf, types } from '../../cipher/base/builtins.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'

@@ -1,5 +1,5 @@
-// Clauses that a database would apply to ciphertexts: order, groups, aggregates, other names. They
-// are refused, because their results would be wrong, contain ciphertexts or send clear text.
+// Refuses clauses that a database would apply to ciphertexts: order, groups, aggregates, aliases.
+// Their results would be wrong, contain ciphertexts or send clear text.
 import { nodeError } from '../../cipher/base/errors.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import type { Clauses, Encrypted, Find, Include, Model, Options, Table } from './parts.cjs'

@@ -1,4 +1,4 @@
-// Opens what statements return: instances, raw rows and what they include.
+// Opens the results of statements: instances, raw rows and their includes.
 import { nodeError } from '../../cipher/base/errors.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import { includesOf, selectsAny } from './clauses.cjs'

@@ -1,4 +1,4 @@
-// Seals values on their way into a statement, and opens what comes out of one.
+// Seals the values of a statement, and opens its results.
 import { define } from '../../cipher/base/builtins.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'
 import { openRow } from '../../values/columns/open-row.cjs'

@@ -64,7 +64,7 @@ function isPartOf(declaration: Declaration | undefined, name: string): boolean {
 
 /**
  * Refuses what Sequelize turns into SQL, such as `col('email')`, if it names a declared column.
- * `literal(…)` is the program's own SQL, which nobody reads.
+ * `literal(…)` is the program's own SQL, which is not parsed.
  */
 function refuseNamed(isDeclared: IsDeclared, value: unknown): void {
   if (typeof value !== 'object' || value === null) return

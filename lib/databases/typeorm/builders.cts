@@ -29,7 +29,7 @@ const SELECTED = "select the column alone, as in addSelect('user.email', 'email'
 /** Clauses of a query that may name what it selects. */
 const BY_RESULT = ['createGroupByExpression', 'createHavingExpression', 'createOrderByExpression']
 
-/** Changes the builders of a data source; those of others stay as they were. */
+/** Changes the builders of one data source only. */
 export function overBuilders(source: DataSource, all: Entities): void {
   // Those of an earlier call stay, without those of an earlier initialization.
   const others = [...(sources.get(source) ?? [])].filter(([metadata]) =>

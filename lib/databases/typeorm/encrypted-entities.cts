@@ -43,7 +43,7 @@ export function encryptedEntities<Source extends TypeormSource>(
   const dataSource = dataSourceOf(source)
   const declarations = declarationsOf(entities)
   const { buildMetadatas } = dataSource
-  // Metadata and subscribers are made anew at each initialization, before any statement.
+  // Each initialization makes new metadata and subscribers, before any statement.
   dataSource.buildMetadatas = async function () {
     await buildMetadatas.call(this)
     install(this, declarations)

@@ -52,7 +52,7 @@ function isOneKey(a: unknown, b: unknown): boolean {
   return typeof left === 'string' && left === right
 }
 
-/** The values that conditions give to columns, in every row that they choose. */
+/** The values of columns that conditions require of every matching row. */
 function namedBy(wheres: readonly Where[], parameters: Entity): Map<string, unknown> {
   const named = new Map<string, unknown>()
   const read = (clauses: readonly Where[]): void => {

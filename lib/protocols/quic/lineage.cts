@@ -27,7 +27,7 @@ const register: (registry: object, owner: object, lineage: Lineage) => void = un
   Registry.prototype.register as never,
 )
 
-/** The lineage that begins with `secret`, of which it copies `length` bytes. */
+/** The lineage that begins with `secret`, a copy of its first `length` bytes. */
 export function begin(schedule: Schedule, secret: Uint8Array, length: number): Lineage {
   const own = copied(secret, length)
   const hp = orWipe(own, () => expand(schedule.hash, own, schedule.hp))

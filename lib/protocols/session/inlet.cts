@@ -1,5 +1,5 @@
 // The receiving side of a SecureStream: the peer's hello, then its records. Its methods return
-// errors, so the stream can tell them from those that a consumer's code throws.
+// errors, which distinguishes them from errors of a consumer's code.
 
 import type { Buffer } from 'node:buffer'
 import { part } from '../../cipher/base/bytes.cjs'

@@ -58,8 +58,7 @@ export class SecureStream extends Duplex {
   constructor(socket: DuplexType, options: SecureStreamOptions) {
     checkSocket(socket)
     const settings = readStream(options)
-    // Without a prototype: a polluted `Object.prototype` would give Node other methods than those
-    // below.
+    // Without a prototype: a polluted `Object.prototype` would add methods.
     super({
       __proto__: null,
       allowHalfOpen: socket.allowHalfOpen !== false,

@@ -180,7 +180,7 @@ export class Decryption extends ChunkTransform {
   }
 }
 
-/** The length of a piece, whose memory nobody else may write to. */
+/** The length of a piece, whose memory has no other writer. */
 function ownLengthOf(piece: Uint8Array): number {
   const length = lengthOf('chunk', piece)
   if (isShared(piece)) throw shared('chunk')

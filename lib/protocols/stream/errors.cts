@@ -31,7 +31,7 @@ export function chunksRefusal(
   }
 }
 
-/** For a source whose memory got another length after this package had read the length. */
+/** For a source whose memory was resized after its length was read. */
 export function resized(): RangeError {
   return nodeError(RangeError, 'ERR_OUT_OF_RANGE', 'the memory of an argument was resized during the call')
 }

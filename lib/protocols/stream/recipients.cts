@@ -136,7 +136,7 @@ export function isForRecipients(message: Uint8Array): boolean {
   return difference === 0
 }
 
-/** The number of bytes in front of a message, of which the first FIXED_BYTES are given. */
+/** The number of bytes before a message, from their first FIXED_BYTES. */
 export function sizeIn(beginning: Uint8Array): number {
   return FIXED_BYTES + lengthAt(beginning, MAGIC.length)
 }

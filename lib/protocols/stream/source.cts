@@ -73,7 +73,7 @@ function given(source: Source, size: unknown): Bytes {
   }
 }
 
-/** The bytes that a source gave, if there are enough; more are not used. */
+/** The bytes that a source returned, if there are enough; more are not used. */
 function exactly(length: number, bytes: Uint8Array): Uint8Array {
   const got = lengthOf('source.read()', bytes)
   if (got < length) throw truncated()

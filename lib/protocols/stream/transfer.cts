@@ -23,7 +23,7 @@ export interface Route {
   read(into: Uint8Array): Promise<number>
   /** Writes all of `bytes`, which are used again when it has resolved. */
   write(bytes: Uint8Array): Promise<void>
-  /** Called after a failure: a pending read should end, since nobody needs its bytes. */
+  /** Called after a failure: a pending read should end, because its bytes are not needed. */
   stop?(): void
   /** The source's size, if known. Determines memory; a source to encrypt must keep to it. */
   readonly size: number | null

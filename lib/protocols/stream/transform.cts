@@ -39,8 +39,7 @@ class MessageTransform extends Transform {
     header?: Uint8Array,
   ) {
     try {
-      // Without a prototype: a polluted `Object.prototype` would give Node other methods than those
-      // below.
+      // Without a prototype: a polluted `Object.prototype` would add methods.
       super({ __proto__: null, highWaterMark: own('highWaterMark', HIGH_WATER_MARK) } as TransformOptions)
       this.#work = work
       const signal = signalFrom(own('signal'))?.signal

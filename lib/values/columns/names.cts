@@ -26,7 +26,7 @@ export class Names {
   /** The names of a row without misspelt ones. Most rows have those of the row before. */
   #last: readonly string[] = []
   #others: readonly string[] = []
-  /** Whether these include every needed one; undefined if nobody has looked. */
+  /** Whether these include every needed one; undefined if not checked. */
   #isWhole: boolean | undefined
   readonly #needed: readonly string[]
 

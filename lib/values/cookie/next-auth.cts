@@ -59,7 +59,7 @@ function keyringOf(given: unknown): Keyring {
   }
 }
 
-/** next-auth issues a token anew at each renewal, and keeps no earlier time. */
+/** next-auth issues a new token at each renewal, and keeps no earlier time. */
 function startedAt(claims: unknown): number | undefined {
   const iat = hasOwn(claims as object, 'iat') ? (claims as { iat: unknown }).iat : undefined
   return typeof iat === 'number' ? iat * 1000 : undefined

@@ -1,4 +1,4 @@
-// Reads the session of a request. Whatever is wrong with a cookie, there is no session.
+// Reads the session of a request. An invalid cookie is no session.
 import type { OldCookie } from '../../../types/cookie.d.ts'
 import { codeOf, floor, max, min, rethrowOverflow, uncurried, unitAt } from '../../cipher/base/builtins.cjs'
 import type { Keyring } from '../keyring/keyring.cjs'

@@ -29,7 +29,7 @@ export function cookieHeaderOf(argument: string, request: unknown): string {
 const NONE = undefined
 
 function headerOf(request: Members): string | undefined {
-  // First, since Express gives requests a method `get` too.
+  // First, because requests of Express have a method `get` too.
   const { headers } = request
   const all = headers === undefined ? request : headers
   if (isObject(all) && typeof all.get === 'function') return ofWeb(request, all)
@@ -43,7 +43,7 @@ function ofWeb(request: Members, all: Members): string | undefined {
   if (typeof all.getAll === 'function' && typeof all.getSetCookie !== 'function') return NONE
   const header = (all.get as (name: string) => unknown)(NAME)
   if (header !== null) return textOf(header)
-  // A Response has headers too, but nobody sends it cookies.
+  // A Response has headers too, but no cookies of a request.
   return typeof request.status === 'number' ? NONE : ''
 }
 

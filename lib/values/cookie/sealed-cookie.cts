@@ -81,7 +81,7 @@ class Cookie {
     if (session === undefined) return null
     if (!isDue(declaration, session, now)) return session.value
     const lines = linesOf(declaration, jsonOf('value', session.value), now, session, header)
-    // A session that is too long now, such as an old one, stays as it is: the browser sent it.
+    // A session that is too long now, such as an old one, is kept: the browser sent it.
     if (typeof lines !== 'number') addLines(store, lines)
     return session.value
   }
@@ -109,7 +109,7 @@ function isDue(declaration: Declaration, { issued, started, sealed }: Session, n
 }
 
 /**
- * Whether the primary key should seal a session anew. One without a prefix does not know its own
+ * Whether the primary key should re-encrypt a session. One without a prefix does not know its own
  * values, and would renew each of them at every request: then, only a value that names another key
  * is an old one.
  */

@@ -16,7 +16,7 @@ export interface Suite {
   readonly kem: Kem
   readonly keyBytes: 16 | 32
   readonly labels: Readonly<Record<'info_hash' | 'secret' | 'key' | 'base_nonce', Uint8Array>>
-  /** `mode ‖ psk_id_hash ‖ info_hash`, the last of which is still missing. */
+  /** `mode ‖ psk_id_hash ‖ info_hash`, without the last. */
   readonly context: Uint8Array
   /** `info_hash` of an empty info. */
   readonly emptyInfoHash: Uint8Array

@@ -1,4 +1,4 @@
-// What a key encapsulation mechanism (KEM) of HPKE is: dhkem.cts and x-wing.cts have the two.
+// The interface of HPKE's key encapsulation mechanisms (KEM): dhkem.cts and x-wing.cts.
 import type { KeyObject } from 'node:crypto'
 import type { x25519Pair } from './raw-keys.cjs'
 

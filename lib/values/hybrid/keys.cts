@@ -1,4 +1,4 @@
-// The keys of both classes of keyrings: how they come from keysets, and go back.
+// The keys of both classes of keyrings, read from keysets and written to them.
 import type { KeyObject } from 'node:crypto'
 import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { copied, part } from '../../cipher/base/bytes.cjs'

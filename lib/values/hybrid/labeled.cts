@@ -38,7 +38,7 @@ export function labeledExtract(
 }
 
 /**
- * One block of HKDF, of which `length` bytes count. `info` is in two parts. The caller wipes it.
+ * The first `length` bytes of one HKDF block. `info` is in two parts. The caller wipes the block.
  */
 export function labeledExpand(
   prk: Uint8Array,

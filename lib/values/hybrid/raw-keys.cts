@@ -49,7 +49,7 @@ function der(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) as string[], byte => Number.parseInt(byte, 16))
 }
 
-/** Whether this runtime has the functions of KEMs, of whichever kinds of keys. */
+/** Whether this runtime has KEM functions, for any kind of key. */
 export const hasKem = typeof encapsulate === 'function' && typeof decapsulate === 'function'
 
 let isMlKem: boolean | undefined
@@ -114,7 +114,7 @@ export function exchange(privateKey: KeyObject, publicKey: KeyObject): Uint8Arra
 
 /**
  * The exchange with any key, which the caller wipes; undefined if it is all zeros, as for a point
- * of low order. OpenSSL refuses that itself. The result is tested all the same: not every runtime
+ * of low order. OpenSSL refuses that itself. The result is tested anyway: not every runtime
  * is built on OpenSSL.
  */
 export function dh(privateKey: KeyObject, publicKey: KeyObject): Uint8Array | undefined {

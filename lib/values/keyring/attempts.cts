@@ -1,5 +1,5 @@
-// A key's try at a value, as functions for opening.cts. They are made here, because V8 would
-// allocate the arguments of a method that makes one at each of its calls.
+// Attempts to open a value with one key, as functions for opening.cts. They are made here, because
+// V8 would allocate the arguments of a method that makes one at each of its calls.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../../cipher/base/allocate-result.cjs'
 import { max } from '../../cipher/base/builtins.cjs'

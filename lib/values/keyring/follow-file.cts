@@ -12,7 +12,7 @@ const toText: (bytes: Uint8Array, encoding: 'utf8', start: number, end: number) 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * The text of a plain file of at most MAX_CHARACTERS bytes. A link is followed anew each time, as
+ * The text of a regular file of at most MAX_CHARACTERS bytes. A link is followed each time, as
  * in the volumes of Kubernetes. Throws for a file that changes meanwhile: it may be half written.
  */
 export async function readKeysetFile(path: string | URL): Promise<string> {

@@ -1,5 +1,4 @@
-// The source of a followed keyset: a file or the caller's function, and then the key service, each
-// in time.
+// The source of a followed keyset: a file or a function, then the key service, with time-outs.
 import { AbortController, apply } from '../../cipher/base/builtins.cjs'
 import { AesGcmError, abortError, nodeError } from '../../cipher/base/errors.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'

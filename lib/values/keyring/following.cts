@@ -1,4 +1,4 @@
-// A keyring that follows its keyset: asks the source at an interval, and takes what is newer.
+// A keyring that follows its keyset: polls the source, and accepts newer keysets.
 //
 // One turn runs at a time, so an answer never meets a newer one. A turn that exceeds the time is
 // over: its late answer is dropped and its keys are wiped.

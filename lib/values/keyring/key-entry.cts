@@ -1,4 +1,4 @@
-// Callers' keys for a keyring, and its options, parsed. types/keyring.d.ts documents each.
+// Parses caller-supplied keys and options of a keyring. types/keyring.d.ts documents them.
 import type { KeyEntry, KeyPrefix, KeyringOptions } from '../../../types/keyring.d.ts'
 import { bytesOfKey, copied } from '../../cipher/aead/key.cjs'
 import { placementOf } from '../../cipher/aead/options.cjs'
@@ -72,7 +72,7 @@ export function idOf(name: string, id: unknown): number {
   return count(name, id, 0, MAX_ID)
 }
 
-/** A key's place in a keyring: what every entry has, whatever the kind of its key. */
+/** A key's place in a keyring: the members of every entry, for any kind of key. */
 export interface Place {
   readonly id: number | undefined
   readonly prefix: KeyPrefix

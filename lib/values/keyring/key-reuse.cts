@@ -1,5 +1,4 @@
-// One key's bytes in two ciphers: refused, since a cipher's proof assumes that no other uses its
-// key.
+// Refuses one key's bytes in two ciphers: a cipher's proof assumes that no other uses its key.
 import { crypto } from '../../cipher/base/builtins.cjs'
 import { nodeError } from '../../cipher/base/errors.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'

@@ -182,7 +182,7 @@ export class AeadTable extends KeyTable<Key> {
   readonly settings: Settings
   /** The enabled key of the last text that was found by its prefix. */
   recent: Key | undefined
-  /** Values refused as forgeries, values of unknown keys, and values that `rotate` sealed anew. */
+  /** Values refused as forgeries, values of unknown keys, and values that `rotate` re-encrypted. */
   forged = 0
   unknown = 0
   rotated = 0

@@ -1,4 +1,4 @@
-// Makes the keys of a keyring, and changes them. Every change leaves the primary key enabled.
+// Creates and changes the keys of a keyring. Every change leaves the primary key enabled.
 import type { KeyEntry } from '../../../types/keyring.d.ts'
 import { nodeError } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'

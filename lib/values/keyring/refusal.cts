@@ -41,7 +41,7 @@ export const SEAL_TOKEN: Call = {
 export const SEAL_TEXT: Call = { names: ['key', 'prefix', 'text', 'aad'], other: 'seal takes bytes' }
 export const OPEN_TEXT: Call = { names: ['key', 'skip', 'sealed', 'aad'], other: 'open takes bytes' }
 
-/** Why a key did not open a value, of which the caller may hear only after all keys were tried. */
+/** Why a key did not open a value. Callers may learn this only after all keys were tried. */
 export function isForgery(status: number): boolean {
   return reasonOf(load().reasons, status) === 'Authentication'
 }

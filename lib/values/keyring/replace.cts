@@ -1,5 +1,4 @@
-// Takes a newer keyset in place of a keyring's, in one step. Refuses one that is older or whose
-// keys are others.
+// Replaces a keyring's keyset with a newer one, in one step. Refuses older ones and changed keys.
 //
 // A keyset has no version, but its keys have an order, and operators change it in few ways: they
 // add the newest key, promote a newer one, change a status, and delete keys older than the primary.

@@ -199,7 +199,7 @@ function functionOf(name: string, value: unknown): Cipher {
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a function, got ${kindOf(value)}`)
 }
 
-/** A copy of the bytes that the caller's function gave, which may be of any class. */
+/** A copy of the bytes that the caller's function returned, which may be of any class. */
 function copyOfResult(name: string, result: unknown): Buffer<ArrayBuffer> {
   if (isUint8Array(result)) return copied(result, lengthOf(`${name}()`, result))
   const what = `"${name}" must return a Uint8Array, or a promise of one, got ${kindForBytes(result)}`

@@ -31,7 +31,7 @@ export function awsKms(client: AwsKms, options: AwsKmsOptions): KeysetWrapping {
     },
     unwrap: async (wrapped: Uint8Array) => {
       const CiphertextBlob = checkWrapped(wrapped)
-      // With the id, AWS refuses a keyset that somebody encrypted under another key.
+      // With the id, AWS refuses a keyset that was encrypted under another key.
       const answer = await ask(SERVICE, 'decrypt', patience, abortSignal =>
         client.decrypt({ KeyId, CiphertextBlob, EncryptionContext }, { abortSignal }),
       )

@@ -1,4 +1,4 @@
-// CRC-32C (RFC 3720 appendix B.4), by which Google Cloud KMS detects bytes changed on their way.
+// CRC-32C (RFC 3720 appendix B.4), with which Google Cloud KMS detects transmission errors.
 import { byteLength } from '../../cipher/base/views.cjs'
 
 /** Castagnoli's polynomial, bits reversed. */

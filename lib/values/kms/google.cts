@@ -47,7 +47,7 @@ export function googleKms(client: GoogleKms, options: GoogleKmsOptions): KeysetW
         ),
       )
       const ciphertext = bytesIn(SERVICE, 'encrypt', answer, 'ciphertext')
-      // A service that got other bytes would have encrypted these.
+      // A service that received other bytes would have encrypted those.
       if (
         answer.verifiedPlaintextCrc32c !== true ||
         answer.verifiedAdditionalAuthenticatedDataCrc32c !== true
@@ -90,7 +90,7 @@ async function withoutRequest<Answer>(operation: string, call: () => Promise<Ans
   }
 }
 
-/** The response: the client gives it in an array, with the request and the raw response. */
+/** The response: the client returns it in an array, with the request and the raw response. */
 function first(answers: unknown): Record<string, unknown> {
   const answer: unknown = isArray(answers) ? answers[0] : undefined
   return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}

@@ -1,4 +1,4 @@
-// One call of a key service: its time, its failure, and the bytes in its answer.
+// One call of a key service: its time-out, its errors, and the bytes of its answer.
 import { signalFrom } from '../../cipher/aead/abort.cjs'
 import {
   AbortController,

@@ -51,7 +51,7 @@ export function lengthOfKey(name: string, key: Uint8Array): number {
   throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
 
-/** The text of a caller's key or password, of which another one must not have the bytes. */
+/** The text of a caller's key or password. Different texts must not encode to the same bytes. */
 export function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') return wellFormed(name, value)
   throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)

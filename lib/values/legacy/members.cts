@@ -1,5 +1,5 @@
-// Where the parts of a value are: in a text, or in the possibly nested members of an object, which
-// comes as JSON, or as a caller's object, such as the row of a table.
+// Finds the parts of a value: in a text, or in the possibly nested members of an object, which is
+// JSON or a caller's object, such as a table row.
 import type { Buffer } from 'node:buffer'
 import { define, hasOwn, keys, toSpliced, types } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'

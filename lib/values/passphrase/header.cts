@@ -1,4 +1,4 @@
-// The first 24 bytes of a protected key or keyset: what it holds, and how scrypt derives its key.
+// The first 24 bytes of a protected key or keyset: its content, and how scrypt derives its key.
 //
 //   "AGP1" ‖ kind(1) ‖ log2 N(1) ‖ r(1) ‖ p(1) ‖ salt(16)
 //

@@ -1,5 +1,5 @@
-// Builds a keyset key by key, in whichever form it is read. The rules are those of Tink for Python
-// and for Go; the stricter, where they differ.
+// Builds a keyset key by key, from any form. The rules are those of Tink for Python and Go; where
+// they differ, the stricter.
 import { crypto, define, positionOf } from '../../../cipher/base/builtins.cjs'
 import { onFailure } from '../../../cipher/base/on-failure.cjs'
 import { isWellFormed } from '../../../cipher/base/utf8.cjs'

@@ -1,5 +1,5 @@
-// What differs among keysets: the types of keys that they may contain, and how their values are
-// read and written. Everything else about keysets knows no type of keys.
+// Differences among keysets: their key types, and how these values are read and written. Other code
+// for keysets is independent of key types.
 import type { KeyPrefix } from '../../../../types/keyring.d.ts'
 
 /** A type of keys, as keysets know it. */

@@ -1,5 +1,5 @@
-// The types of keys, a row each: Tink's, under the names of ciphers. A new type is a row here, and
-// its name in types/keyring.d.ts.
+// Tink's key types, one row each, under the names of ciphers. A new type needs a row here and a
+// name in types/keyring.d.ts.
 import type { KeyPrefix, KeyType } from '../../../../types/keyring.d.ts'
 import { AES_GCM, AES_GCM_SIV, type CipherSpec, XAES_256_GCM } from '../../../cipher/aead/ciphers.cjs'
 import { join, positionOf } from '../../../cipher/base/builtins.cjs'
@@ -56,7 +56,7 @@ export function keyTypeOf(argument: string, name: unknown): KeyTypeSpec {
   throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
-/** The type of a key of which only the length is known. */
+/** The type of a key whose length alone is known. */
 export function keyTypeOfLength(length: number): KeyTypeSpec {
   return KEY_TYPES[length === 16 ? 1 : 0] as KeyTypeSpec
 }
