@@ -42,9 +42,9 @@ errors! {
     FailuresExhausted
     /// The message does not match its tag, for any cause.
     Authentication
-    /// The operating system gave no random bytes.
+    /// The operating system returned no random bytes.
     Entropy
-    /// The system gave no memory for keys, a generator or the AAD, a slot is too short, or a fixed
+    /// The system had no memory for keys, a generator or the AAD, a slot is too short, or a fixed
     /// arena has no keys or too many.
     NoMemory
     /// This CPU has the instructions of no backend.

@@ -36,7 +36,7 @@ pub static KEEP_REGISTERS: Switch = Switch::named("keep-registers");
 pub static DUMP_KEYS: Switch = Switch::named("dump-keys");
 /// Pages of keys that are mapped from now on are not locked.
 pub static NO_LOCK: Switch = Switch::named("no-lock");
-/// The operating system gives no random bytes.
+/// The operating system returns no random bytes.
 pub static NO_OS: Switch = Switch::named("no-os");
 /// Forks are not noticed.
 pub static BLIND: Switch = Switch::named("blind");

@@ -127,7 +127,7 @@ pub trait Single: Lanes<One = Self> {
     fn equal(self, rhs: Self) -> Self;
     /// The upper four bits of each byte, as a number.
     fn upper_halves(self) -> Self;
-    /// The bytes of `self` at these places, each of which is below 16.
+    /// The bytes of `self` at these places, each below 16.
     fn bytes_at(self, places: Self) -> Self;
     /// The first twelve bytes as sixteen numbers of six bits, the first in the top bits.
     fn sixes(self) -> Self;
@@ -139,7 +139,7 @@ pub trait Single: Lanes<One = Self> {
     fn next_round_key<const ROTATE: bool>(self, source: Self, rcon: u8) -> Self;
 }
 
-/// A key as the caller gave it.
+/// A caller-supplied key.
 #[derive(Clone, Copy)]
 pub enum RawKey<'a> {
     /// AES-128.

@@ -11,7 +11,7 @@ pub trait Aead<const N: usize>: Sized + Send + 'static {
     /// The cipher inside a guard.
     type Cipher<'a>: Cipher<N>;
 
-    /// Expands `key` for the backend of `cpu` into slots that `place` gives for a number of bytes.
+    /// Expands `key` for the backend of `cpu` into slots that `place` returns for their sizes.
     ///
     /// # Errors
     /// Those of `place`; [`Error::InvalidKeyLength`] for a key that the cipher does not have.

@@ -34,7 +34,7 @@ pub struct Derived<M, const N: usize> {
     main: SharedSlot,
     /// At least `state_bytes` of `cpu`: the state of the current message, zeros between messages.
     message: Slot,
-    /// Not `Sync`: `lend` gives exclusive use of `message`.
+    /// Not `Sync`: `lend` grants exclusive use of `message`.
     one_thread: PhantomData<Cell<()>>,
     cipher: PhantomData<fn() -> M>,
 }

@@ -10,7 +10,7 @@ use crate::lanes::{Block, Bytes, KeyBits, RawKey};
 pub(super) type Feature = (&'static str, fn() -> bool);
 
 /// A backend with its name. `repr(C)` here and below fixes the order of the fields in memory, by
-/// which `checks/codegen` tells which entry point a call reaches.
+/// which `checks/codegen` identifies the entry point of a call.
 #[repr(C)]
 pub(super) struct Backend {
     pub(super) name: &'static str,
@@ -74,7 +74,7 @@ pub(super) struct GcmEntry {
     /// Seals the concatenation of the pieces into the target, which is as long. Ignores the source.
     pub(super) seal_pieces:
         unsafe fn(state: *const Grain, bits: KeyBits, Message, pieces: &[Bytes]) -> Block,
-    /// Seals two messages at once. Callers keep to `pair`; other texts may stay as they were.
+    /// Seals two messages at once. Callers keep to `pair`; other texts may be left unchanged.
     pub(super) seal_pair:
         unsafe fn(state: *const Grain, bits: KeyBits, Message, Message) -> [Block; 2],
     /// The messages that `seal_pair` takes.

@@ -27,7 +27,7 @@ impl X2 {
 /// Clears the sixteen registers of AVX, and the stack down to the last of these lines, in bytes.
 ///
 /// One XOR clears a register to its end, without the microcode of VZEROALL, for which the next
-/// message would wait. VZEROUPPER then tells the CPU that the upper halves are clean. The stores
+/// message would wait. VZEROUPPER then marks the upper halves as clean. The stores
 /// are aligned, since a store across two pages would take longer than all others together.
 ///
 /// Changes only registers that a call may change, and memory below the stack pointer. Without

@@ -2,7 +2,7 @@
 
 use super::system;
 
-/// Whole seconds since a fixed moment; never goes back. 0 where the system gives no time.
+/// Whole seconds since a fixed moment; never goes back. 0 if the system has no such clock.
 pub fn seconds() -> u64 {
     system::seconds()
 }

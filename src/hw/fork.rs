@@ -11,7 +11,7 @@
 //! - A virtual machine (Linux): a device of the kernel that counts restores, where one exists.
 //!
 //! Once set up, this module takes no lock and does not allocate, since a fork may come at any
-//! moment. If the system gives no page, the generation is [`UNKNOWN`], and the next call tries
+//! moment. If the system has no page, the generation is [`UNKNOWN`], and the next call tries
 //! again.
 
 use super::system;
@@ -37,7 +37,7 @@ pub fn generation() -> u64 {
     detector().map_or(UNKNOWN, Detector::generation)
 }
 
-/// Starts another generation on request: every thread then draws its salts and seeds anew.
+/// Starts another generation on request: every thread then draws new salts and seeds.
 pub fn renew() {
     if let Some(detector) = detector() {
         detector.requests.fetch_add(1, Ordering::AcqRel);
@@ -45,7 +45,7 @@ pub fn renew() {
 }
 
 /// Whether a copy was noticed between two generations: a request alone makes no copy. [`UNKNOWN`]
-/// twice gives false, so callers must test for [`UNKNOWN`] themselves.
+/// twice returns false, so callers must test for [`UNKNOWN`] themselves.
 pub fn copied(before: u64, after: u64) -> bool {
     before >> REQUEST_BITS != after >> REQUEST_BITS
 }

@@ -4,7 +4,7 @@ use super::memory::Slot;
 use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
 /// Reports whether pages ([`Pages::wiped_on_fork`](super::memory::Pages::wiped_on_fork)) were wiped
-/// by a fork. Where the kernel cannot wipe, both the word and the pages stay as they are.
+/// by a fork. If the kernel cannot wipe, both the word and the pages are left unchanged.
 ///
 /// One thread writes the pages and reads the word. A child runs this thread only if the thread
 /// itself forked, as a signal's handler may. The fork is then in its program order: fences suffice.

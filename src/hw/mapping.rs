@@ -20,11 +20,11 @@ pub(super) struct Mapping {
 
 // SAFETY: the mapping is this value's own.
 unsafe impl Send for Mapping {}
-// SAFETY: as above; a shared reference gives only addresses and facts.
+// SAFETY: as above; a shared reference exposes only addresses and facts.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// At least `bytes`, rounded up to whole pages; `None` where the system gives no memory.
+    /// At least `bytes`, rounded up to whole pages; `None` if the system has no memory.
     pub(super) fn new(bytes: usize) -> Option<Self> {
         let page = system::page_size()?;
         let bytes = bytes.checked_next_multiple_of(page)?;

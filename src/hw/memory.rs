@@ -43,7 +43,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Maps `slots` slots of `bytes` each. `None` where the system gives no memory.
+    /// Maps `slots` slots of `bytes` each. `None` if the system has no memory.
     pub fn exactly(bytes: usize, slots: usize) -> Option<Arc<Self>> {
         Self::cut(bytes, slots, true).map(Arc::new)
     }
@@ -54,7 +54,7 @@ impl Pages {
     }
 
     /// Maps `slots` slots of `bytes` each, wiped in a child of `fork` where the kernel can;
-    /// [`Intact`](super::intact::Intact) tells. `None` if the system gives no memory, or if a
+    /// [`Intact`](super::intact::Intact) tells. `None` if the system has no memory, or if a
     /// kernel that can wipe ([`fork::Means::page`](super::fork::Means)) refuses these pages.
     pub fn wiped_on_fork(bytes: usize, slots: usize) -> Option<Arc<Self>> {
         let pages = Self::cut(bytes, slots, true)?;
@@ -160,7 +160,7 @@ impl Slot {
     /// The bytes.
     pub fn bytes(&mut self) -> &mut [u8] {
         let bytes = self.length();
-        // SAFETY: `take` gave these bytes to this slot alone, and a slot that is shared is never
+        // SAFETY: `take` lent these bytes to this slot alone, and a slot that is shared is never
         // lent mutably; they are initialised, since pages come zeroed.
         unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr().cast(), bytes) }
     }

@@ -44,7 +44,7 @@ pub trait Count<V> {
 /// The counter blocks of GCM, in the cipher's big-endian order.
 pub struct Counters<V> {
     next: V,
-    /// The last byte of `next`'s first counter, which tells whether the next group needs a carry.
+    /// The last byte of `next`'s first counter, which shows whether the next group needs a carry.
     low: u32,
 }
 

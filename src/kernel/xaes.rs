@@ -1,5 +1,5 @@
 //! The key of one message of XAES-256-GCM (C2SP XAES-256-GCM v1): a counter-mode KDF over CMAC (SP
-//! 800-108r1 4.1), of which every step but two blocks depends on the main key alone.
+//! 800-108r1 4.1). All steps but two blocks depend on the main key alone.
 
 use super::aes::{self, Rounds};
 use super::ghash;

@@ -1,4 +1,4 @@
-//! Arenas, which give keys their memory. An arena grows or has a fixed size.
+//! Arenas: memory for keys. An arena grows or has a fixed size.
 
 use crate::backend::Cpu;
 use crate::error::Error;
@@ -14,7 +14,7 @@ const MAX_GROWTH: usize = 1 << 22;
 /// Memory for expanded keys, in slots that are wiped when their key is dropped.
 ///
 /// An arena of a fixed size maps its pages at the beginning and keeps them. A growing arena keeps,
-/// for each size, the mapping that last gave a slot; another is unmapped with the last key in it.
+/// for each size, the mapping that last had a slot; another is unmapped with the last key in it.
 #[derive(Default)]
 pub struct Arena {
     /// Number of keys; `None` for an arena that grows.
@@ -52,7 +52,7 @@ impl Arena {
     ///
     /// # Errors
     /// [`Error::ArenaDestroyed`]. A fixed size: [`Error::ArenaFull`] if every slot is in use or the
-    /// slots are too small. A growing arena: [`Error::NoMemory`] if the system gives no memory.
+    /// slots are too small. A growing arena: [`Error::NoMemory`] if the system has no memory.
     pub fn place(&mut self, bytes: usize) -> Result<Slot, Error> {
         if self.destroyed {
             return Err(Error::ArenaDestroyed);

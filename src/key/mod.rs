@@ -122,7 +122,7 @@ impl<C: Bounded<N>, const N: usize> KeyOf<C, N> {
         }
     }
 
-    /// Writes the key as the caller gave it to `out`, which has its length.
+    /// Writes the caller's key to `out`, which has its length.
     ///
     /// # Errors
     /// [`Error::InvalidKeyLength`] for an `out` of another length. A failed call does not write.

@@ -10,7 +10,7 @@ use crate::rng::shared::SharedGenerator;
 /// Ninety-six bits that are used for one message under one key.
 pub type Nonce = [u8; 12];
 
-/// The nonce in bytes that a caller gives.
+/// A caller-supplied nonce, in bytes.
 ///
 /// # Errors
 /// [`Error::InvalidNonceLength`] unless there are `N` bytes.
@@ -29,7 +29,7 @@ pub fn parse<const N: usize>(bytes: Bytes) -> Result<[u8; N], Error> {
 ///
 /// Nonces under one salt are distinct, and so are their first eight bytes, since the counter ends
 /// in an error below 2^64 values. Under two salts of one key, n and m nonces contain a common value
-/// with probability (n + m - 1) / 2^(8·N). The salt is drawn anew whenever this process may have
+/// with probability (n + m - 1) / 2^(8·N). A new salt is drawn whenever this process may have
 /// become a copy ([`fork::generation`]), or before every nonce if that cannot be detected.
 pub struct FrameNonces<const N: usize> {
     generation: u64,

@@ -15,7 +15,7 @@ pub(super) struct Call<const N: usize> {
     pub(super) env: sys::napi_env,
     pub(super) module: &'static Module,
     arguments: [sys::napi_value; N],
-    /// How many arguments the caller gave.
+    /// The number of arguments that the caller passed.
     pub(super) count: usize,
 }
 

@@ -289,7 +289,7 @@ unsafe extern "C" fn complete(env: sys::napi_env, status: sys::napi_status, job:
         sys::Status::napi_cancelled => job.outcome = Err(Reason::Cancelled.into()),
         _ => job.outcome = Err(Reason::Internal.into()),
     }
-    // A panic must not pass the boundary. There is no caller to tell.
+    // A panic must not cross the boundary, and there is no caller to report it to.
     let _ = catch_unwind(AssertUnwindSafe(|| match value_of(env, job.memory) {
         Some(memory) => job.end(env, memory),
         None => job.free(env),

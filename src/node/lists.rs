@@ -105,7 +105,7 @@ impl Argument for Pieces {
     }
 }
 
-/// A Uint32Array of ends, or a number of bytes, from 1 to 2^53, after each of which a range ends.
+/// A Uint32Array of range ends, or a range length in bytes, from 1 to 2^53.
 pub(super) struct EndsOrLength;
 
 /// Where ranges end, copied: the array may overlap memory that the call writes.

@@ -79,7 +79,7 @@ fn create(call: &Call<9>) -> Outcome {
 }
 
 /// `packetSetNext(packets, key, iv, arena)`: holds the keys of the next key phase, instead of the
-/// previous ones. `arena` is the one that `packetCreate` got.
+/// previous ones. `arena` is the one passed to `packetCreate`.
 fn set_next(call: &Call<4>) -> Outcome {
     let (packets, key, iv, arena) = call.take((PACKETS, Bytes, Bytes, Optional(ARENA)))?;
     let cpu = call.module.objects.lend(packets, |packets| Ok(packets.cpu()?))?;

@@ -55,7 +55,7 @@ impl<P: Scalar> Scalar for Optional<P> {
     }
 }
 
-/// A whole number within these bounds, of which the upper one is at most 2^53.
+/// A whole number within these bounds; the upper bound is at most 2^53.
 pub(super) struct Whole(pub(super) RangeInclusive<u64>);
 
 impl Scalar for Whole {

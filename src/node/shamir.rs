@@ -173,7 +173,7 @@ fn parse(set: &Borrowed) -> Result<Set, Refusal> {
     Ok(Set::parse(best()?, set.bytes)?)
 }
 
-/// Shares of which those above the threshold agree with the others.
+/// Shares whose surplus over the threshold agrees with the others.
 fn parse_agreeing(set: &Borrowed) -> Result<Set, Refusal> {
     let set = parse(set)?;
     if set.shares().agree() { Ok(set) } else { Err(Error::SharesDisagree.into()) }

@@ -16,7 +16,7 @@ pub const NO_PREFIX: u64 = 1 << (8 * PREFIX_BYTES);
 pub struct Prefix(Option<[u8; PREFIX_BYTES]>);
 
 impl Prefix {
-    /// A prefix as a number, of which the version is the top byte; none from [`NO_PREFIX`] on.
+    /// A prefix as a number, with the version in the top byte; none from [`NO_PREFIX`] on.
     pub fn new(number: u64) -> Self {
         let [0, 0, 0, bytes @ ..] = number.to_be_bytes() else { return Self(None) };
         Self(Some(bytes))

@@ -4,7 +4,7 @@
 //! once in 2^20. The cutoff of the repetition count test is then 1 + ceil(20 / 32) = 2 (4.4.1).
 //! That of the adaptive proportion test is 2 as well: the first word of a window of 512 comes again
 //! with probability 511 / 2^32 < 2^-20 (4.4.2). A source of full entropy fails once in 2^62 words.
-//! A word of zeros or of ones fails at once, since broken sources gave such words with success.
+//! A word of zeros or of ones fails at once, since broken sources returned such words with success.
 
 /// Words of a window of the adaptive proportion test (4.4.2: 512 for samples of more than one bit).
 const WINDOW: u32 = 512;
@@ -21,7 +21,7 @@ pub enum Fault {
     Recurring,
     /// A word of zeros or of ones.
     Stuck,
-    /// The source gave no word in thousands of tries in a row.
+    /// The source returned no word in thousands of tries in a row.
     Silent,
 }
 

@@ -63,7 +63,7 @@ pub struct Generator<E = Machine> {
     pages: Arc<Pages>,
     pool: Slot,
     intact: Intact,
-    /// The index in the pool of the next byte to give.
+    /// The index in the pool of the next byte to return.
     next: usize,
     seedings: Seedings,
     /// Whether the last seed has words of the CPU's source.
@@ -131,11 +131,11 @@ impl<E: Entropy> Generator<E> {
         }
     }
 
-    /// A salt of at most 32 bytes: output XORed with bytes that the operating system gives for this
+    /// A salt of at most 32 bytes: output XORed with bytes that the operating system makes for this
     /// salt alone. Either part is enough to make the salt unique.
     ///
     /// # Errors
-    /// Those of [`fill`](Self::fill); [`Error::Entropy`] also if the system gives no bytes.
+    /// Those of [`fill`](Self::fill); [`Error::Entropy`] also if the system returns no bytes.
     pub fn salt<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         const { assert!(N <= KEY) };
         let (mut salt, mut os) = ([0; N], [0; KEY]);
@@ -150,7 +150,7 @@ impl<E: Entropy> Generator<E> {
     /// Seeds now.
     ///
     /// # Errors
-    /// [`Error::Entropy`]; the generator then gives no bytes until a seeding succeeds.
+    /// [`Error::Entropy`]; the generator then returns no bytes until a seeding succeeds.
     pub fn reseed(&mut self) -> Result<(), Error> {
         self.seed(Cause::Request)
     }
@@ -237,7 +237,7 @@ impl<E: Entropy> Generator<E> {
         RoundKeys::new(self.cpu, RawKey::Aes256(key), slot)
     }
 
-    /// Fills as much of `target` as the seed may still give, and returns the rest.
+    /// Fills as much of `target` as the limit of the seed allows, and returns the rest.
     fn fill_until_reseed<'a>(&mut self, target: Bytes<'a>) -> Result<Bytes<'a>, Error> {
         let (now, later) =
             target.split_at_checked(self.seedings.bytes_left()).unwrap_or((target, &[]));

@@ -5,7 +5,7 @@ use crate::hw::entropy::Entropy;
 use crate::hw::fork;
 use crate::hw::intact::Intact;
 
-/// The most bytes that one seed gives.
+/// Output limit per seed, in bytes.
 pub const BYTES_PER_SEED: u64 = 1 << 30;
 /// The longest that one seed is used, in seconds.
 pub const SECONDS_PER_SEED: u64 = 600;
@@ -73,7 +73,7 @@ impl Seedings {
         self.last_cause = self.pending.take();
     }
 
-    /// How many bytes the seed may still give.
+    /// Remaining output of the seed, in bytes.
     pub(super) fn bytes_left(&self) -> usize {
         usize::try_from(BYTES_PER_SEED.saturating_sub(self.bytes)).unwrap_or(usize::MAX)
     }

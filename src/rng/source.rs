@@ -25,7 +25,7 @@ pub struct CpuSource {
 }
 
 impl CpuSource {
-    /// XORs four words of the source into `seed`, and returns whether the source gave them in time.
+    /// XORs four words of the source into `seed`, and returns whether the source was in time.
     pub fn mix_into(&mut self, seed: &mut [u8; 32], entropy: &mut impl Entropy) -> bool {
         if entropy.cpu().is_none() || self.dropped.is_some() {
             return false;
@@ -70,7 +70,7 @@ impl CpuSource {
         core::mem::take(&mut self.drop_notice)
     }
 
-    /// Fills `words` with words that passed the tests, and returns whether the source gave enough
+    /// Fills `words` with words that passed the tests, and returns whether the source had enough
     /// of them in time. Draws on until the start-up tests are over. The tests remember the last
     /// word, outside the memory for keys, so a word is used one step later; they also remember the
     /// first word of a window, which is not used.

@@ -10,7 +10,7 @@ pub(in crate::hw) fn page_size() -> Option<usize> {
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()
 }
 
-/// New pages that may not be accessed, at least `bytes`; `None` where the system gives no memory.
+/// New pages that may not be accessed, at least `bytes`; `None` if the system has no memory.
 pub(in crate::hw) fn reserve(bytes: usize) -> Option<NonNull<c_void>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
     // SAFETY: a new mapping, wherever the system wants it.

@@ -64,7 +64,7 @@ pub(in crate::hw) fn page_size() -> Option<usize> {
     Some(info.page_size as usize)
 }
 
-/// New addresses that may not be accessed, at least `bytes`; `None` where the system gives none.
+/// New addresses that may not be accessed, at least `bytes`; `None` if the system has none.
 pub(in crate::hw) fn reserve(bytes: usize) -> Option<NonNull<c_void>> {
     // SAFETY: new addresses, wherever the system wants them.
     NonNull::new(unsafe { VirtualAlloc(ptr::null_mut(), bytes, MEM_RESERVE, PAGE_NOACCESS) })

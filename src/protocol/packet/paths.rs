@@ -10,7 +10,7 @@ impl<Value: Default> Paths<Value> {
     /// The value of `path`.
     ///
     /// # Errors
-    /// [`Error::NoMemory`] if the path is new and the system gives no memory for its value.
+    /// [`Error::NoMemory`] if the path is new and the system has no memory for its value.
     pub(super) fn of(&mut self, path: u32) -> Result<&mut Value, Error> {
         let at = match self.0.binary_search_by_key(&path, |(id, _)| *id) {
             Ok(at) => at,

@@ -4,7 +4,7 @@
 //!
 //! - [`element`]: elements as bytes, and points.
 //! - [`split`]: the values of a random polynomial.
-//! - [`interpolate`]: the secret, another share, and the sums that tell whether shares agree.
+//! - [`interpolate`]: the secret, another share, and the sums that show whether shares agree.
 //! - `weights`: Lagrange's coefficients.
 //! - `locate`: the shares that are wrong.
 //! - [`share`], [`point`]: the two forms of a share.

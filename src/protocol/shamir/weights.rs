@@ -48,7 +48,7 @@ fn of_numbers(cpu: Cpu, numbers: &[u8]) -> Vec<Element> {
     weights
 }
 
-/// The inverses of the numbers from 0 to 255, of which 0 has none.
+/// The inverses of the numbers from 1 to 255, at their indexes.
 fn inverses(cpu: Cpu) -> &'static [Element] {
     static INVERSES: OnceLock<Vec<Element>> = OnceLock::new();
     INVERSES.get_or_init(|| {
