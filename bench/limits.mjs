@@ -13,6 +13,28 @@ import { isBatch, NODE, OURS } from './ways.mjs'
 /** OpenSSL before 3.1 has no AVX-512 code for AES-GCM, so long messages must beat it by a larger factor. */
 const OLD_OPENSSL = /^(1|3\.0)\./
 
+/** What does not depend on the width of registers. */
+const FULL = {
+  packets: 0.85,
+  rows: { hand: 1.5, seal: 1.5, open: 2.5 },
+  pieces: 1.15,
+  made: 1.15,
+  classes: { xaes: 150, siv: { 64: 30, 16384: 20 } },
+  session: 0.85,
+  tls: 1.1,
+  shares: { split: 10, combine: 3 },
+}
+const QUICK = {
+  packets: 0.25,
+  rows: { hand: 3, seal: 1, open: 1 },
+  pieces: 3,
+  made: 3,
+  classes: { xaes: 1000, siv: {} },
+  session: 0.25,
+  tls: 0.4,
+  shares: { split: 3, combine: 1 },
+}
+
 /**
  * `floors`: least factor by which encryptInPlace is faster than node:crypto, by bytes of the message; `old`: where it differs for
  * an old OpenSSL.
@@ -36,67 +58,39 @@ const OLD_OPENSSL = /^(1|3\.0)\./
  */
 const LIMITS = {
   full: {
+    ...FULL,
     floors: { 64: 30, 1440: 25, 16384: 8, [2 ** 20]: 2.5 },
     old: { [2 ** 20]: 6 },
     batch: { least: 2, most: 3.3 },
-    packets: 0.85,
-    rows: { hand: 1.5, seal: 1.5, open: 2.5 },
-    pieces: 1.15,
-    made: 1.15,
-    classes: { xaes: 150, siv: { 64: 30, 16384: 20 } },
     quic: 20,
-    session: 0.85,
-    tls: 1.1,
-    shares: { split: 10, combine: 3 },
   },
   quick: {
+    ...QUICK,
     floors: { 64: 10, [2 ** 20]: 1 },
     old: { [2 ** 20]: 2 },
     unbeaten: [64],
     batch: { least: 1.3, most: 10 },
-    packets: 0.25,
-    rows: { hand: 3, seal: 1, open: 1 },
-    pieces: 3,
-    made: 3,
-    classes: { xaes: 1000, siv: {} },
     quic: 8,
-    session: 0.25,
-    tls: 0.4,
-    shares: { split: 3, combine: 1 },
   },
 }
 
 /** With 128-bit registers, node:crypto reaches the CPU's limit in bulk too, so we must only come near that limit. */
 const NARROW = {
   full: {
+    ...FULL,
     floors: { 64: 15, 1440: 4 },
     unbeaten: [16, 64, 256, 1024, 1440, 4096],
     ofWall: 0.6,
     batch: { least: 1.5, most: 3.3 },
-    packets: 0.85,
-    rows: { hand: 1.5, seal: 1.5, open: 2.5 },
-    pieces: 1.15,
-    made: 1.15,
-    classes: { xaes: 150, siv: { 64: 30, 16384: 20 } },
     quic: 8,
-    session: 0.85,
-    tls: 1.1,
-    shares: { split: 10, combine: 3 },
   },
   quick: {
+    ...QUICK,
     floors: { 64: 6 },
     unbeaten: [64],
     ofWall: 0.2,
     batch: { least: 1, most: 10 },
-    packets: 0.25,
-    rows: { hand: 3, seal: 1, open: 1 },
-    pieces: 3,
-    made: 3,
-    classes: { xaes: 1000, siv: {} },
     quic: 3,
-    session: 0.25,
-    tls: 0.4,
-    shares: { split: 3, combine: 1 },
   },
 }
 
