@@ -170,11 +170,7 @@ export const ROWS = {
   'values/keyring/keyring': { src: 'node/scratch node/sealed node/sealed_text node/text' },
   'values/keyring/tink': { src: 'node/sealed node/sealed_text' },
 
-  'values/kms/': {
-    cap: 'keysets in the hands of key services',
-    windows: true,
-    lib: 'values/kms',
-  },
+  'values/kms/': { cap: 'keysets in the hands of key services', windows: true, lib: 'values/kms' },
   'values/passphrase/': {
     cap: 'protected files, whose cipher is that of conformance',
     windows: true,

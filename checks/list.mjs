@@ -32,12 +32,7 @@ export const CHECKS = {
   arm64: arm64('kernels', 'The arm64 kernels compute the same', ['arm64']),
   'arm64-system': arm64('system', 'Memory, forks and the generator hold on arm64', ['memory']),
   // The checks that take minutes are spread over the turns, so that each turn has about as many.
-  databases: {
-    file: 'databases/check.mjs',
-    ci: 'code',
-    turn: ['databases'],
-    args: ['--install'],
-  },
+  databases: { file: 'databases/check.mjs', ci: 'code', turn: ['databases'], args: ['--install'] },
   cookies: { file: 'cookies/check.mjs', ci: 'code', turn: ['databases', 'consumers'] },
   kms: { file: 'kms/check.mjs', ci: 'code', turn: ['consumers', 'tools'] },
   valgrind: {
@@ -62,12 +57,7 @@ export const CHECKS = {
   supply: { file: 'supply/check.mjs', ci: 'code' },
   crates: { file: 'supply/crates.mjs', ci: 'code' },
   // Last, because it uses all CPUs. The hosted workflow has a minute for each target.
-  fuzz: {
-    file: 'fuzz/check.mjs',
-    ci: 'code',
-    turn: ['arm64'],
-    args: ['--self-test', '--seconds', '3'],
-  },
+  fuzz: { file: 'fuzz/check.mjs', ci: 'code', turn: ['arm64'], args: ['--self-test', '--seconds', '3'] },
 
   // Beside the build of the packages, which takes one CPU.
   examples: {

@@ -39,12 +39,7 @@ export function functionCall({ chance, values }, key) {
       const options = { keys: chance.once(2) ? 1 + chance.below(3) : values.number() }
       if (options.keys > 1000) options.keys = 0
       const args = [chance.once(2) ? options : any()]
-      return {
-        name: 'new KeyArena',
-        run: (...given) => new KeyArena(...given).destroy(),
-        args,
-        codes: MAKE,
-      }
+      return { name: 'new KeyArena', run: (...given) => new KeyArena(...given).destroy(), args, codes: MAKE }
     }
     case 2: {
       const args = [chance.once(2) ? chance.below(300) : any()]

@@ -189,10 +189,7 @@ describe('split', () => {
     const facts = { threshold: 2, count: 2, form: 'binary' }
     expect(
       JSON.parse(await folder.succeed(['split', 'key', '-t2', '-n2', '--binary', '-o', 'b', '--json'])),
-    ).toEqual({
-      ...facts,
-      files: ['b-1-of-2.bin', 'b-2-of-2.bin'],
-    })
+    ).toEqual({ ...facts, files: ['b-1-of-2.bin', 'b-2-of-2.bin'] })
     const { shares, ...rest } = JSON.parse(await folder.succeed(['split', 'key', '-t2', '-n2', '--json']))
     expect(rest).toEqual({ ...facts, form: 'text' })
     expect(combineKey(shares).toString('hex')).toBe(KEY)

@@ -11,10 +11,7 @@ const LENGTHS = [0, 1, 64, 64, 200, 0, 1440, 17, 5000]
 export function* rows(aead) {
   for (const { aes, nonceAt, name } of aead.variants()) {
     for (const kind of ['none', 'same', 'each', 'each in one Buffer'])
-      yield {
-        name: `rows with AAD ${kind}, ${name}`,
-        run: () => agrees(aead, aes, nonceAt, kind),
-      }
+      yield { name: `rows with AAD ${kind}, ${name}`, run: () => agrees(aead, aes, nonceAt, kind) }
     yield { name: `rows that were changed, ${name}`, run: () => forgeries(aead, aes) }
   }
   yield { name: 'rows: results share one memory, without a pool', run: () => memory(aead) }

@@ -17,9 +17,7 @@ export const KEYSET_FILE: Run = {
   prints: 'attack at dawn\n1\n',
 }
 
-export const VARIABLE: Run = {
-  prints: '20250100 AES-128-GCM; 20260100 AES-256-GCM, seals\n',
-}
+export const VARIABLE: Run = { prints: '20250100 AES-128-GCM; 20260100 AES-256-GCM, seals\n' }
 
 export const SERVICE: Run = {
   after: `console.log(/primaryKeyId/.test(readFileSync('keys.encrypted.json', 'utf8')))`,

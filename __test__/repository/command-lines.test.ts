@@ -135,10 +135,7 @@ test.each([...DECLARATIONS.values()])(
 
 test('several checks run one after the other, and the arguments are of the last one', () => {
   const refused = node('checks/run.mjs', 'streams', 'async', 'fuzz', 'sessions', 'peers')
-  expect(refused).toMatchObject({
-    status: 2,
-    stderr: expect.stringMatching(/^'peers' is not one of gcm, /),
-  })
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringMatching(/^'peers' is not one of gcm, /) })
   expect(node('checks/run.mjs', 'stream')).toMatchObject({
     status: 2,
     stderr: "'stream' is no check: see --list.\n",

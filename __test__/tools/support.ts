@@ -55,11 +55,7 @@ export function run(script: string, { flags = [] as string[], cwd = ROOT } = {})
   const { status, signal, stdout, stderr } = spawnSync(
     process.execPath,
     [...flags, '--input-type=module', '-e', source],
-    {
-      cwd,
-      encoding: 'utf8',
-      env: { ...process.env, NODE_OPTIONS: '' },
-    },
+    { cwd, encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } },
   )
   return { status: status ?? signal, stdout, stderr }
 }

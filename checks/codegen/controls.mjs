@@ -140,9 +140,7 @@ const LISTINGS = {
       [cold]: kernel({ before: ['sub    rsp,0x70'] }),
     },
   },
-  legacy: {
-    'SSE among AVX': seal({ before: ['aesenc xmm0,xmm1'] }),
-  },
+  legacy: { 'SSE among AVX': seal({ before: ['aesenc xmm0,xmm1'] }) },
   secret: {
     'a branch on data': seal({ before: ['mov    al,BYTE PTR [rdi]', ...branch('al')] }),
     'a branch on data that a message points at': seal({
@@ -179,10 +177,7 @@ const LISTINGS = {
     }),
     'a division': seal({ before: ['mov    rax,QWORD PTR [rdi]', 'div    rsi'] }),
   },
-  missing: {
-    'no multiplication': seal({ multiplies: 7 }),
-    'no seal': {},
-  },
+  missing: { 'no multiplication': seal({ multiplies: 7 }), 'no seal': {} },
 }
 
 /** Judges every listing; throws at the first wrong result. */

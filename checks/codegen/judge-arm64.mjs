@@ -5,10 +5,7 @@
  * the largest number of instructions for 64 bytes, a few more than the compiler needs today. This limit replaces timing: no
  * arm64 machine has been timed.
  */
-const BACKENDS = {
-  'armv8::ENTRY': { eor3: 0, most: 192 },
-  'armv8::EOR3': { eor3: 20, most: 182 },
-}
+const BACKENDS = { 'armv8::ENTRY': { eor3: 0, most: 192 }, 'armv8::EOR3': { eor3: 20, most: 182 } }
 const BLOCKS = 8
 /** Each block needs fourteen rounds and three products; the reduction needs two more products. */
 const DUTY = { aese: 14 * BLOCKS, pmull: 3 * BLOCKS + 2 }

@@ -57,10 +57,7 @@ async function mariadb({ url }, password) {
   const client = await driver('mysql2/promise').createConnection(url)
   await client.query('SET PASSWORD = PASSWORD(?)', [password])
   await client.query("SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')")
-  return {
-    query: async (sql, values = []) => (await client.query(sql, values))[0],
-    end: () => client.end(),
-  }
+  return { query: async (sql, values = []) => (await client.query(sql, values))[0], end: () => client.end() }
 }
 
 async function file() {

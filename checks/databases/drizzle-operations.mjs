@@ -98,10 +98,7 @@ export class Operations extends Reads {
   async preparedInsert() {
     const { db, users, encrypted, drizzle } = this.tables
     const { sql } = drizzle
-    const { id, email, emailIndex } = encrypted.users.seal({
-      id: this.newId(),
-      email: this.text('prepared'),
-    })
+    const { id, email, emailIndex } = encrypted.users.seal({ id: this.newId(), email: this.text('prepared') })
     const names = {
       id: sql.placeholder('id'),
       email: sql.placeholder('email'),

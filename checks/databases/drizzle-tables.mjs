@@ -76,10 +76,7 @@ export async function prepared(database, declarations, { encryptedTable, guarded
   const types = require(core)
   const { relations } = require('drizzle-orm')
   const { customType, varchar = types.text } = types
-  const encrypted = {
-    users: encryptedTable(declarations.users),
-    posts: encryptedTable(declarations.posts),
-  }
+  const encrypted = { users: encryptedTable(declarations.users), posts: encryptedTable(declarations.posts) }
   const type = name => customType(encrypted.users.column(name))
   const users = types[table]('users', {
     id: varchar('id', { length: 36 }).primaryKey(),

@@ -122,10 +122,7 @@ async function side({ database, url, prefix, declared, parts }) {
       declared
         ? encrypted.users.seal({ ...key, email: 'new@example.org' }).email
         : new Stored('new@example.org'),
-    excluded: () => ({
-      email: library.sql`excluded.email`,
-      emailIndex: library.sql`excluded.email_index`,
-    }),
+    excluded: () => ({ email: library.sql`excluded.email`, emailIndex: library.sql`excluded.email_index` }),
     key: () => ({ tenant: users.tenant, id: users.id }),
     statement: () => `${prefix}statement_${statements++}`,
   }

@@ -37,9 +37,7 @@ export async function* prove({ whole }) {
 /** Each is found by the check: without it, the check would prove nothing. */
 export const plants = {
   'a plaintext in a table': () =>
-    found({
-      fault: ({ db, people }) => db.query(`INSERT INTO logs (line) VALUES ('${people.secret()}')`),
-    }),
+    found({ fault: ({ db, people }) => db.query(`INSERT INTO logs (line) VALUES ('${people.secret()}')`) }),
   'values that are not bound to their rows': () => found({ tables: declare(false) }),
   'a row that another program changed': () =>
     found({ fault: ({ db }) => db.query("UPDATE users SET name = 'another'") }),

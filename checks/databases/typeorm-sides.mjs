@@ -188,11 +188,7 @@ function side({ one, isSealed, typeorm, declared }) {
         declared.User,
         opened.map(({ email }, i) => [email, users[i].email_index]),
       )
-      return plain({
-        users: opened,
-        notes: declared.Note.openAll(notes),
-        logs: declared.Log.openAll(logs),
-      })
+      return plain({ users: opened, notes: declared.Note.openAll(notes), logs: declared.Log.openAll(logs) })
     },
     ...(isSealed ? { stored: async ({ manager }) => JSON.stringify(await all(manager), storedOnly) } : {}),
     comparable({ result, inOrder }) {

@@ -15,10 +15,7 @@ const FAST = 'quarantine_size_mb=8:malloc_context_size=8'
 /** Inputs of a target that are committed, at most. */
 const KEPT = 60
 /** Faults that plant.rs plants, with the sentence that must tell of them. */
-const SAYS = {
-  wrong: /assertion .*failed/,
-  outside: /AddressSanitizer: heap-buffer-overflow/,
-}
+const SAYS = { wrong: /assertion .*failed/, outside: /AddressSanitizer: heap-buffer-overflow/ }
 export const FAULTS = Object.keys(SAYS)
 /** Seconds after which a planted fault counts as not found. It takes some seconds on a busy machine. */
 const PATIENCE = 180

@@ -46,12 +46,7 @@ export default {
       const at = run.mutants.filter(({ file, at }) => [undefined, file, `${file}:${at}`].includes(place))
       if (at.length === 0) throw new Error(`there is no mutant at ${place}`)
       const sample = flags.whole || part || place ? undefined : (numbers.sample ?? run.sample)
-      const chosen = pick(sample === undefined ? at : at.filter(run.isQuick), {
-        seed,
-        sample,
-        shard,
-        of,
-      })
+      const chosen = pick(sample === undefined ? at : at.filter(run.isQuick), { seed, sample, shard, of })
       console.log(
         `${language}: ${chosen.length} of ${run.mutants.length} mutants, --seed ${seed}${part ? ` --shard ${shard} --of ${of}` : ''}; ${run.note}`,
       )

@@ -26,11 +26,7 @@ export function files() {
   const { status, stdout } = spawnSync(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 26,
-    },
+    { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 },
   )
   if (status !== 0) stop('checks/mutants copies the files that Git lists, and Git failed.')
   return stdout.split('\0').filter(name => name !== '' && existsSync(join(root, name)))

@@ -31,10 +31,7 @@ const KINDS = {
   },
   thread: {
     flags: THREAD,
-    programs: {
-      cipher: ['jobs::', 'arena::', 'xaes::jobs', 'siv::jobs'],
-      generator: [],
-    },
+    programs: { cipher: ['jobs::', 'arena::', 'xaes::jobs', 'siv::jobs'], generator: [] },
     planted: { name: 'planted::two_jobs_on_one_frame', report: /ThreadSanitizer: data race/ },
     environment: {
       TSAN_OPTIONS: `suppressions=${join(root, 'checks', 'sanitizers', 'std.supp')}:halt_on_error=0:exitcode=66`,

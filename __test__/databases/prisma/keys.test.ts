@@ -30,9 +30,7 @@ const MODELS = {
       relation('patient', 'Patient', 'PatientToVisit'),
     ],
   },
-  Setting: {
-    fields: [scalar('tenantId'), scalar('value'), relation('tenant', 'Tenant', 'SettingToTenant')],
-  },
+  Setting: { fields: [scalar('tenantId'), scalar('value'), relation('tenant', 'Tenant', 'SettingToTenant')] },
 }
 /** The names of Visit's foreign key tell nothing. */
 const SCHEMA = (more = '') => `

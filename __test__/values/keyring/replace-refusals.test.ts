@@ -121,20 +121,13 @@ describe('an older keyset is refused, and changes nothing', () => {
   test('wrong arguments', () => {
     const keyring = ringOf([10], 10)
     for (const wrong of [undefined, null, 1, '{}', {}, [], keyring.export(), new Proxy(keyring, {})])
-      fails(() => keyring.replace(wrong as never), {
-        name: 'TypeError',
-        code: 'ERR_INVALID_ARG_TYPE',
-      })
+      fails(() => keyring.replace(wrong as never), { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' })
     const gone = ringOf([10, 20], 20)
     gone.destroy()
     fails(() => keyring.replace(gone), { code: 'ERR_AESGCM_DESTROYED' })
     fails(() => gone.replace(keyring), { code: 'ERR_AESGCM_DESTROYED' })
-    fails(() => keyring.replace(ringOf([10], 10), { bakc: true } as never), {
-      code: 'ERR_INVALID_ARG_VALUE',
-    })
-    fails(() => keyring.replace(ringOf([10], 10), { back: 1 } as never), {
-      code: 'ERR_INVALID_ARG_TYPE',
-    })
+    fails(() => keyring.replace(ringOf([10], 10), { bakc: true } as never), { code: 'ERR_INVALID_ARG_VALUE' })
+    fails(() => keyring.replace(ringOf([10], 10), { back: 1 } as never), { code: 'ERR_INVALID_ARG_TYPE' })
     fails(() => Keyring.prototype.replace.call({} as never, keyring), { code: 'ERR_INVALID_THIS' })
     expect(shapeOf(keyring)).toEqual([10])
   })

@@ -96,9 +96,7 @@ test('a keyset in quotes, as docker --env-file leaves it, is refused with this h
       expect(error.message).toBe(said)
       await expect(
         Keyring.unwrap(`${before}${quote}${wrapped}${quote}`, () => Buffer.alloc(1)),
-      ).rejects.toMatchObject({
-        message: said,
-      })
+      ).rejects.toMatchObject({ message: said })
     }
   expect(Keyring.parse(` ${keyring.export()}\n`).keys).toHaveLength(1)
   expect(refuses(() => Keyring.parse(`${line}"`), 'ERR_AESGCM_INVALID_KEYSET').message).not.toBe(said)
