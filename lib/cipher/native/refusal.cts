@@ -33,90 +33,100 @@ export function refusal(status: number, names: readonly string[], ...values: rea
 
 /** As `refusal`, with arguments in a list: spreading them would run the iterator of arrays. */
 export function refusalOf(status: number, names: readonly string[], values: readonly unknown[]): Error {
+  const reason = reasonOf(load().reasons, status) ?? ''
+  const error = OF_STATES[reason]?.() ?? OF_ARGUMENTS[reason]?.(argumentOf(status, names, values))
+  // A fault of this package. The refusals of aead/, quic/ and shamir/ handle the reasons of keys,
+  // packets and shares.
+  return error ?? new Error(`internal error: the binding returned ${status}`)
+}
+
+/** The argument that a refusal is about. */
+interface Argument {
+  readonly name: string
+  readonly value: unknown
+  /** What the refusal says besides: a position, or another argument. */
+  readonly detail: number
+  readonly names: readonly string[]
+  readonly values: readonly unknown[]
+}
+
+function argumentOf(status: number, names: readonly string[], values: readonly unknown[]): Argument {
   const { at, detail } = subjectOf(status)
-  const named = (wanted: string) => values[positionOf(names, wanted)]
+  const name = names[at] ?? 'argument'
+  const value = values[at]
   // Only an array of this package: a caller's array of another name could have getters.
-  const pieces = names[at] === 'plaintext' && arePieces(values[at]) ? values[at] : undefined
-  const value = pieces === undefined ? values[at] : pieces[detail]
-  const name = `${names[at] ?? 'argument'}${pieces === undefined ? '' : `[${detail}]`}`
-  switch (reasonOf(load().reasons, status)) {
-    case 'Authentication':
-      authenticationFailed()
-      return new AuthenticationError()
-    case 'NotBytes':
-      return notBytes(name, value)
-    case 'NotEnds': {
-      const kinds = name === 'ends' ? 'a Uint32Array or a number' : 'a Uint32Array'
-      const help = arePieces(value) ? `: Uint32Array.from(${name})` : ''
-      const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
-      return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
-    case 'EndDescends':
-      return nodeError(
-        RangeError,
-        'ERR_OUT_OF_RANGE',
-        `"${name}" must be in ascending order: element ${detail} is less than the one before it (positions, not lengths)`,
-      )
-    case 'EndOutside': {
-      const of = name === 'ends' ? 'frames' : 'aad'
-      const what = `"${name}" must end within "${of}": element ${detail} is larger than its length`
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
-    }
-    case 'AadCount':
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"aadEnds" must have one element for each frame')
-    case 'TooManyFrames':
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must describe at most 2^32 - 1 frames`)
-    case 'Immutable':
-      return immutable(name)
-    case 'Shared':
-      return shared(name)
-    case 'Detached':
-      // The binding finds out by a method of the view, which also fails when the stack overflows.
-      if (isAttached(value as Uint8Array)) return new RangeError('Maximum call stack size exceeded')
-      return detached(name)
-    case 'Overlap':
-      return overlapping(name, names[detail] ?? 'argument')
-    case 'InvalidTagLength':
-      return wrongLength('tag', 'length 16', named('tag'))
-    case 'MessageTooLong':
-      return messageTooLong()
-    case 'AadTooLong':
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"aad" must be at most 2^61 - 1 bytes')
-    case 'FailuresExhausted':
-      return failuresExhausted()
-    case 'Entropy':
-      return new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system returned no random bytes')
-    case 'Destroyed':
-      return keyDestroyed()
-    case 'Full':
-      return new AesGcmError(
-        'ERR_AESGCM_ARENA_FULL',
-        'a thread can have at most 2^24 keys and arenas, and as many pending async calls: ' +
-          'drop references to unused keys and arenas, or wait for pending calls',
-      )
-    case 'ArenaFull':
-      return new AesGcmError(
-        'ERR_AESGCM_ARENA_FULL',
-        'this arena is full: destroy unused keys, or make a larger arena',
-      )
-    case 'NoMemory':
-      return noMemory()
-    case 'ArenaDestroyed':
-      return new AesGcmError('ERR_AESGCM_DESTROYED', 'this arena was destroyed, and its keys with it')
-    case 'UnsupportedCpu':
-      return new AesGcmError(
-        'ERR_AESGCM_UNSUPPORTED_CPU',
-        'this CPU lacks AES or carry-less multiply instructions, and there is no software cipher to fall back to',
-      )
-    case 'Untransferable':
-      return untransferable()
-    case 'BackendUnavailable':
-      return new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the requested backend')
-    default:
-      // A fault of this package. The refusals of aead/, quic/ and shamir/ handle the reasons of
-      // keys, packets and shares.
-      return new Error(`internal error: the binding returned ${status}`)
-  }
+  if (name === 'plaintext' && arePieces(value))
+    return { name: `${name}[${detail}]`, value: value[detail], detail, names, values }
+  return { name, value, detail, names, values }
+}
+
+/** The errors about an argument, by reason. */
+const OF_ARGUMENTS: Readonly<Record<string, ((argument: Argument) => Error) | null>> = {
+  __proto__: null,
+  NotBytes: ({ name, value }) => notBytes(name, value),
+  NotEnds({ name, value }) {
+    const kinds = name === 'ends' ? 'a Uint32Array or a number' : 'a Uint32Array'
+    const help = arePieces(value) ? `: Uint32Array.from(${name})` : ''
+    const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
+    return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  },
+  EndDescends: ({ name, detail }) =>
+    outOfRange(
+      `"${name}" must be in ascending order: element ${detail} is less than the one before it (positions, not lengths)`,
+    ),
+  EndOutside({ name, detail }) {
+    const of = name === 'ends' ? 'frames' : 'aad'
+    return outOfRange(`"${name}" must end within "${of}": element ${detail} is larger than its length`)
+  },
+  TooManyFrames: ({ name }) => outOfRange(`"${name}" must describe at most 2^32 - 1 frames`),
+  Immutable: ({ name }) => immutable(name),
+  Shared: ({ name }) => shared(name),
+  // The binding finds out by a method of the view, which also fails when the stack overflows.
+  Detached: ({ name, value }) =>
+    isAttached(value as Uint8Array) ? new RangeError('Maximum call stack size exceeded') : detached(name),
+  Overlap: ({ name, detail, names }) => overlapping(name, names[detail] ?? 'argument'),
+  InvalidTagLength: ({ names, values }) => wrongLength('tag', 'length 16', values[positionOf(names, 'tag')]),
+}
+
+/** The other errors, by reason. */
+const OF_STATES: Readonly<Record<string, (() => Error) | null>> = {
+  __proto__: null,
+  Authentication() {
+    authenticationFailed()
+    return new AuthenticationError()
+  },
+  AadCount: () => outOfRange('"aadEnds" must have one element for each frame'),
+  MessageTooLong: () => messageTooLong(),
+  AadTooLong: () => outOfRange('"aad" must be at most 2^61 - 1 bytes'),
+  FailuresExhausted: () => failuresExhausted(),
+  Entropy: () => new AesGcmError('ERR_AESGCM_RNG_FAILURE', 'the operating system returned no random bytes'),
+  Destroyed: () => keyDestroyed(),
+  Full: () =>
+    new AesGcmError(
+      'ERR_AESGCM_ARENA_FULL',
+      'a thread can have at most 2^24 keys and arenas, and as many pending async calls: ' +
+        'drop references to unused keys and arenas, or wait for pending calls',
+    ),
+  ArenaFull: () =>
+    new AesGcmError(
+      'ERR_AESGCM_ARENA_FULL',
+      'this arena is full: destroy unused keys, or make a larger arena',
+    ),
+  NoMemory: () => noMemory(),
+  ArenaDestroyed: () =>
+    new AesGcmError('ERR_AESGCM_DESTROYED', 'this arena was destroyed, and its keys with it'),
+  UnsupportedCpu: () =>
+    new AesGcmError(
+      'ERR_AESGCM_UNSUPPORTED_CPU',
+      'this CPU lacks AES or carry-less multiply instructions, and there is no software cipher to fall back to',
+    ),
+  Untransferable: () => untransferable(),
+  BackendUnavailable: () =>
+    new AesGcmError('ERR_AESGCM_UNSUPPORTED_CPU', 'this CPU cannot run the requested backend'),
+}
+
+function outOfRange(what: string): Error {
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }
 
 /** Publishes that the limit of failures was reached, and returns the error. */

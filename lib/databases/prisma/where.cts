@@ -25,42 +25,47 @@ export function where(model: Model, path: string, given: unknown, isUnique = fal
   const further: Names[] = []
   for (const name of keys(conditions)) {
     const value = conditions[name]
-    if (value === undefined) {
-      // Prisma ignores it, or refuses it with strictUndefinedChecks.
-      define(result, name, undefined, true)
-      continue
-    }
     const at = `${path}.${name}`
     const column = model.columns.get(name)
-    if (column === undefined) {
-      define(result, name, otherCondition(model, name, at, value), true)
-      continue
-    }
-    const isValue = value !== null && !isPlain(value)
-    if (isUnique && !isValue && model.unique.has(name))
-      throw refused(`"${at}" must be a value, because the field is unique`)
-    if (isUnique && isValue) {
-      const indexes = indexesAt(column, at, value)
-      if (indexes.length === 1 && !hasOwn(conditions, column.index?.name ?? '')) {
-        define(result, column.index?.name ?? '', indexes[0], true)
-        continue
-      }
-      if (!hasKey(model, conditions)) throw severalIndexes(at)
-    }
-    for (const [field, filter] of conditionsOf(column, at, value)) {
-      const isTaken = (field !== name && hasOwn(conditions, field)) || hasOwn(result, field)
-      if (isUnique || isTaken) {
-        const one = {}
-        define(one, field, filter, true)
-        further.push(one)
-      } else define(result, field, filter, true)
-    }
+    // Prisma ignores undefined, or refuses it with strictUndefinedChecks.
+    if (value === undefined) define(result, name, undefined, true)
+    else if (column === undefined) define(result, name, otherCondition(model, name, at, value), true)
+    else addConditions(column, at, value)
   }
   if (further.length > 0) {
     const own = ownOf(result, 'AND') ?? []
     define(result, 'AND', [...(isList(own) ? own : [own]), ...further], true)
   }
   return result
+
+  function addConditions(column: Column, at: string, value: unknown): void {
+    const unique = isUnique ? uniqueIndex(model, conditions, column, at, value) : undefined
+    if (unique !== undefined) return void define(result, indexOf(column), unique, true)
+    for (const [field, filter] of conditionsOf(column, at, value)) {
+      const isTaken = (field !== column.name && hasOwn(conditions, field)) || hasOwn(result, field)
+      const one: Names = isUnique || isTaken ? {} : result
+      define(one, field, filter, true)
+      if (one !== result) further.push(one)
+    }
+  }
+}
+
+/** The index that names a single row; undefined for a filter, which the row's key goes with. */
+function uniqueIndex(
+  model: Model,
+  conditions: Names,
+  column: Column,
+  at: string,
+  value: unknown,
+): string | undefined {
+  if (value === null || isPlain(value)) {
+    if (!model.unique.has(column.name)) return undefined
+    throw refused(`"${at}" must be a value, because the field is unique`)
+  }
+  const [index, ...others] = indexesAt(column, at, value)
+  if (others.length === 0 && !hasOwn(conditions, indexOf(column))) return index
+  if (hasKey(model, conditions)) return undefined
+  throw severalIndexes(at)
 }
 
 /** The condition of a field that is not encrypted, or of several. */

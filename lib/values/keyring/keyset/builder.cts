@@ -143,31 +143,37 @@ export class KeysetBuilder<Type extends KeyForm = KeyTypeSpec> {
     const data = `${place}.keyData`
     if (typeUrl.length > MAX_URL_CHARACTERS || !isWellFormed(typeUrl))
       throw invalidKeyset(`${data}.typeUrl`, `must be Unicode, at most ${MAX_URL_CHARACTERS} characters`)
-    const { read, readerOf, wanted, keepsOthers, material: needed } = this.#form
-    const known = read(`${data}.value`, typeUrl, value, status === 'enabled')
-    if (known === undefined) {
-      const reader = readerOf(typeUrl)
-      if (status === 'enabled' || (reader !== undefined && !keepsOthers)) {
-        const what = reader === undefined ? '' : `: this is a key for ${reader}`
-        throw invalidKeyset(`${data}.typeUrl`, `must be ${wanted}${what}`)
-      }
-      if (needed === ASYMMETRIC_PUBLIC && material !== needed) {
-        const what = `must be ${MATERIALS[needed]}: a public keyset has no secret, even of a key that is not enabled`
-        throw invalidKeyset(`${data}.keyMaterialType`, what)
-      }
-      return this.#kept(data, { id, status, prefix, type: null, typeUrl, value, material })
+    const known = this.#form.read(`${data}.value`, typeUrl, value, status === 'enabled')
+    if (known === undefined) this.#refuseUnknown(data, typeUrl, status, material)
+    else {
+      const fault = this.#faultOf(place, known.type, prefix, material)
+      if (fault !== undefined || status === 'destroyed') wipe(known.bytes, 0)
+      if (fault !== undefined) throw fault
+      if (status !== 'destroyed') return { id, status, prefix, type: known.type, bytes: known.bytes } as const
     }
-    const fault =
-      material !== needed
-        ? invalidKeyset(`${data}.keyMaterialType`, `must be ${MATERIALS[needed]}`)
-        : positionOf(known.type.prefixes, prefix) < 0
-          ? invalidKeyset(`${place}.outputPrefixType`, `must be TINK or RAW, for a key of ${known.type.name}`)
-          : undefined
-    if (fault !== undefined || status === 'destroyed') wipe(known.bytes, 0)
-    if (fault !== undefined) throw fault
-    if (status === 'destroyed')
-      return this.#kept(data, { id, status, prefix, type: null, typeUrl, value, material })
-    return { id, status, prefix, type: known.type, bytes: known.bytes } as const
+    return this.#kept(data, { id, status, prefix, type: null, typeUrl, value, material })
+  }
+
+  /** Refuses a key of a type that the form does not know, unless it can be kept unused. */
+  #refuseUnknown(data: string, typeUrl: string, status: string, material: number): void {
+    const { readerOf, wanted, keepsOthers, material: needed } = this.#form
+    const reader = readerOf(typeUrl)
+    if (status === 'enabled' || (reader !== undefined && !keepsOthers)) {
+      const what = reader === undefined ? '' : `: this is a key for ${reader}`
+      throw invalidKeyset(`${data}.typeUrl`, `must be ${wanted}${what}`)
+    }
+    if (needed !== ASYMMETRIC_PUBLIC || material === needed) return
+    const what = `must be ${MATERIALS[needed]}: a public keyset has no secret, even of a key that is not enabled`
+    throw invalidKeyset(`${data}.keyMaterialType`, what)
+  }
+
+  /** What is wrong with the data around a key of a known type, if anything. */
+  #faultOf(place: string, { name, prefixes }: Type, prefix: string, material: number): Error | undefined {
+    const needed = this.#form.material
+    if (material !== needed)
+      return invalidKeyset(`${place}.keyData.keyMaterialType`, `must be ${MATERIALS[needed]}`)
+    if (positionOf(prefixes, prefix) >= 0) return undefined
+    return invalidKeyset(`${place}.outputPrefixType`, `must be TINK or RAW, for a key of ${name}`)
   }
 
   /** Values of other keys are short, so a keyset that was read can be written with more of them. */
