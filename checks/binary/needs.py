@@ -14,7 +14,6 @@ import sys
 import lief
 
 ROOT = pathlib.Path(__file__).parents[2]
-LIMIT = 1024 * 1024
 ENTRY = "napi_register_module_v1"
 
 # Pieces of paths that only a building machine has.
@@ -41,8 +40,8 @@ BINDING = lief.ELF.Symbol.BINDING
 
 def faults(data, platform):
     """Every fault of a binary, a sentence each."""
-    if len(data) > LIMIT:
-        yield f"it has {len(data)} bytes and may have {LIMIT}"
+    if len(data) > platform["most"]:
+        yield f"it has {len(data)} bytes and may have {platform['most']}: see docs/releasing.md"
     for folder in FOLDERS:
         found = len(folder) > 1 and re.search(re.escape(folder.encode()) + rb"[ -~]{0,100}", data)
         if found:
@@ -211,7 +210,7 @@ def self_test(data, platform):
     from plant import planted
 
     count = 0
-    for what, expected, spoiled in planted(data, platform, LIMIT):
+    for what, expected, spoiled in planted(data, platform):
         found = list(faults(spoiled, platform))
         if not any(re.search(expected, fault) for fault in found):
             sys.exit(f"self-test: {what} was planted and not found; what was: {'; '.join(found) or 'nothing'}")
@@ -236,7 +235,7 @@ def main(arguments):
         "Mach-O": f"macOS {platform.get('minimumOs')}, all pages signed",
         "PE": "Windows 10",
     }[platform["format"]]
-    print(f"{platform['binary']}: {len(data)} bytes, for {system}")
+    print(f"{platform['binary']}: {len(data)} of {platform['most']} bytes, for {system}")
 
 
 if __name__ == "__main__":

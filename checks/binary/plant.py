@@ -123,7 +123,7 @@ def pe(data, platform):
 PLANTS = {"ELF": elf, "Mach-O": macho, "PE": pe}
 
 
-def planted(data, platform, limit):
+def planted(data, platform):
     """The names of the planted faults, the words that must report each, and the spoiled copies."""
     yield from PLANTS[platform["format"]](data, platform)
     text = lief.parse(data).get_section("__text" if platform["format"] == "Mach-O" else ".text")
@@ -131,4 +131,4 @@ def planted(data, platform, limit):
     yield "a path of a building machine", "names a folder", data[:start] + b"/root/lib.rs" + data[start + 12 :]
     if platform["target"].startswith("aarch64"):
         yield "no instructions", "no aese", data[:start] + bytes(text.size) + data[start + text.size :]
-    yield "a byte too many", "bytes and may have", data.ljust(limit + 1, b"\0")
+    yield "a byte too many", "bytes and may have", data.ljust(platform["most"] + 1, b"\0")

@@ -1,13 +1,17 @@
-// The platforms with a package: Rust's name for each, how its binary is linked, and the libraries that the binary may need.
+// The platforms with a package: Rust's name for each, how its binary is linked, the libraries that the binary may need, and the
+// most bytes that it may have: docs/releasing.md.
 
 import { WINDOWS_IMPORTS } from './windows.mjs'
 
 /** Shared libraries of glibc; a newer glibc is one library and keeps these names. */
 const GLIBC = ['libc.so.6', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2']
 
+const KIB = 1024
+
 export const PLATFORMS = {
   'linux-x64-gnu': {
     format: 'ELF',
+    most: 1024 * KIB,
     target: 'x86_64-unknown-linux-gnu',
     library: 'libhardware_aes_gcm.so',
     zig: 'x86_64-linux-gnu.2.17',
@@ -17,6 +21,7 @@ export const PLATFORMS = {
   },
   'linux-arm64-gnu': {
     format: 'ELF',
+    most: 808 * KIB,
     target: 'aarch64-unknown-linux-gnu',
     library: 'libhardware_aes_gcm.so',
     zig: 'aarch64-linux-gnu.2.17',
@@ -26,6 +31,7 @@ export const PLATFORMS = {
   },
   'linux-x64-musl': {
     format: 'ELF',
+    most: 1024 * KIB,
     target: 'x86_64-unknown-linux-musl',
     library: 'libhardware_aes_gcm.so',
     zig: 'x86_64-linux-musl',
@@ -34,6 +40,7 @@ export const PLATFORMS = {
   },
   'linux-arm64-musl': {
     format: 'ELF',
+    most: 808 * KIB,
     target: 'aarch64-unknown-linux-musl',
     library: 'libhardware_aes_gcm.so',
     zig: 'aarch64-linux-musl',
@@ -42,6 +49,7 @@ export const PLATFORMS = {
   },
   'darwin-arm64': {
     format: 'Mach-O',
+    most: 764 * KIB,
     target: 'aarch64-apple-darwin',
     library: 'libhardware_aes_gcm.dylib',
     cpu: 'ARM64', // as LIEF names it
@@ -50,6 +58,7 @@ export const PLATFORMS = {
   },
   'darwin-x64': {
     format: 'Mach-O',
+    most: 804 * KIB,
     target: 'x86_64-apple-darwin',
     library: 'libhardware_aes_gcm.dylib',
     cpu: 'X86_64',
@@ -58,6 +67,7 @@ export const PLATFORMS = {
   },
   'win32-x64': {
     format: 'PE',
+    most: 1024 * KIB,
     target: 'x86_64-pc-windows-gnullvm',
     library: 'hardware_aes_gcm.dll',
     zig: 'x86_64-windows-gnu',
