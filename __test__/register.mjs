@@ -31,7 +31,9 @@ export const ROWS = {
     src: 'node/aead node/arena node/arguments node/batch node/bytes node/chunks node/jobs node/memory node/objects node/packet node/scratch node/sealed node/sealed_text node/table node/text',
   },
   'raw/jobs': { src: 'node/job_table node/jobs node/memory' },
-  'raw/keyring': { src: 'node/scalars node/scratch node/sealed node/sealed_short node/sealed_text node/text' },
+  'raw/keyring': {
+    src: 'node/scalars node/scratch node/sealed node/sealed_short node/sealed_text node/text',
+  },
   'raw/intrusion': { cap: 'the order of steps in lib/', windows: 'makes a symbolic link' },
   'raw/places': { src: 'node/slate' },
   'raw/quic': { src: 'node/arguments node/bytes node/packet node/scalars node/values' },
