@@ -13,7 +13,7 @@
  * each client. The service is called once at the start of a program, and once for each change of the keyset; values are sealed
  * without it.
  *
- * **Every keyset is bound to a context**, which names its purpose. The service refuses a keyset of another context, so nobody can
+ * **Every keyset is bound to a context**, which names its purpose. The service refuses a keyset of another context, so no one can
  * replace one program's keyset by another's.
  *
  * If a service fails, does not answer in time, or answers with something else, `ERR_AESGCM_KEY_SERVICE` names the service, and its

@@ -75,7 +75,7 @@ export declare function protectKey(
  * @example
  * const key = await openProtectedKey(await readFile('backup.key', 'utf8'), passphrase)
  *
- * @throws `ERR_AESGCM_WRONG_PASSPHRASE` if the passphrase is wrong or the file was changed, which nobody can distinguish.
+ * @throws `ERR_AESGCM_WRONG_PASSPHRASE` if the passphrase is wrong or the file was modified, which are indistinguishable.
  * @throws `ERR_AESGCM_INVALID_KEY_FILE`, before scrypt begins, if it is not a protected key, or asks for more than `maxMemory`.
  */
 export declare function openProtectedKey(

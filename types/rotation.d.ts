@@ -32,7 +32,7 @@ export type ColumnFilter =
 export interface ReadRequest {
   /** The `next` of the batch before; undefined for the first batch of a pass. */
   readonly after: unknown
-  /** The most rows to return. */
+  /** Maximum number of rows to return. */
   readonly limit: number
   /** The needed columns; the source may add the row key. */
   readonly columns: readonly string[]
@@ -337,7 +337,7 @@ export interface SqlRowsOptions {
   /** Database column names that differ from the declared names. */
   names?: Readonly<Record<string, string>> | undefined
   /**
-   * The rows of the source, by columns and their values: `{ tenant: 'a' }`, or an array of values of which each row has one.
+   * Selects rows by column values: `{ tenant: 'a' }`, or an array of allowed values.
    *
    * For a table whose rows are under several keyrings. **All other rows are neither read nor counted, so `done` says nothing of them.**
    * By default, all rows; an explicit `undefined` is refused.
@@ -348,13 +348,13 @@ export interface SqlRowsOptions {
 /** Options of {@link postgresqlRows} and {@link mysqlRows}: a plain object. */
 export interface ServerRowsOptions extends SqlRowsOptions {
   /**
-   * The most milliseconds for a statement of a batch; 0 for no limit, by default 30 000.
+   * Time limit for a statement of a batch, in milliseconds; 0 for no limit, by default 30 000.
    *
    * MySQL limits `SELECT` alone. A count has no limit but the connection's own: it reads the whole table, and locks no row. It waits for a lock of the table for
    * `lockTimeout` in PostgreSQL.
    */
   statementTimeout?: number | undefined
-  /** The most milliseconds to wait for a lock of the table; 0 for no limit, by default 2000. */
+  /** Time limit for waiting on a lock, in milliseconds; 0 for no limit, by default 2000. */
   lockTimeout?: number | undefined
 }
 
