@@ -1,6 +1,6 @@
 // Cancels jobs when their signals abort. The jobs of one signal share one listener.
 import { addAbortListener, apply, getterOf, uncurried } from '../base/builtins.cjs'
-import { nodeError } from '../base/errors.cjs'
+import { wrongType } from '../base/errors.cjs'
 import { codedIfRevoked, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
 import { cancelJob } from '../native/calls.cjs'
@@ -64,8 +64,7 @@ export function signalFrom(signal: unknown): Signal | undefined {
     throw codedIfRevoked('options.signal', signal, error)
   }
   const advice = isObject && 'signal' in signal ? ': pass controller.signal' : ''
-  const what = `"options.signal" must be an AbortSignal, got ${kindOf(signal)}${advice}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(`"options.signal" must be an AbortSignal, got ${kindOf(signal)}${advice}`)
 }
 
 /** A call that `signal` aborts from now on, until `forget` gets it. */

@@ -2,7 +2,7 @@
 import type { BatchOptions } from '../../../index.d.ts'
 import { define, toSpliced, types } from '../base/builtins.cjs'
 import { authenticationFailed } from '../base/diagnostics.cjs'
-import { AesGcmError, AuthenticationError, nodeError } from '../base/errors.cjs'
+import { AesGcmError, AuthenticationError, wrongType } from '../base/errors.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import type { KeyHandle } from '../native/binding.cjs'
 import { decryptBatchInPlace, encryptBatchInPlace } from '../native/calls.cjs'
@@ -91,10 +91,7 @@ export function openBatch(
 /** The options, each read once. A number of `ends` is checked here; the binding checks an array. */
 function read(ends: unknown, options: unknown) {
   if (typeof ends === 'number') count('ends', ends, 1, 2 ** 53)
-  if (isUint8Array(options)) {
-    const what = '"options" must be an object, got Uint8Array: pass { aad }'
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (isUint8Array(options)) throw wrongType('"options" must be an object, got Uint8Array: pass { aad }')
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   return { aad: own('aad'), aadEnds: own('aadEnds') }
 }

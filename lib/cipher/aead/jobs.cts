@@ -5,7 +5,7 @@ import type { Buffer } from 'node:buffer'
 import type { AsyncOptions } from '../../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { AsyncResource, define, types, uncurried } from '../base/builtins.cjs'
-import { abortError, detached, immutable, nodeError, notBytes, overlapping, shared } from '../base/errors.cjs'
+import { abortError, detached, immutable, notBytes, overlapping, shared, wrongType } from '../base/errors.cjs'
 import {
   allOf,
   copy,
@@ -126,8 +126,7 @@ function overlap(a: Span, b: Span | 'detached' | undefined): boolean {
 
 /** For an object instead of the AAD. */
 function notAad(): Error {
-  const what = '"aad" must be a Uint8Array, got object: options are the third argument'
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return wrongType('"aad" must be a Uint8Array, got object: options are the third argument')
 }
 
 /** The span of a frame that no other thread can change, and that may be written. */

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import { crypto, getPrototypeOf, getterOf, rethrowOverflow, types, uncurried } from '../base/builtins.cjs'
-import { nodeError } from '../base/errors.cjs'
+import { wrongType, wrongValue } from '../base/errors.cjs'
 import { shown } from '../base/parse.cjs'
 import { allocateOffHeap, byteLength, copy, kindForBytes } from '../base/views.cjs'
 
@@ -36,8 +36,7 @@ export function copied(key: Uint8Array): Uint8Array {
 export function bytesOfKey(key: unknown, name = 'key', wanted = 'a Uint8Array or KeyObject'): Uint8Array {
   const bytes = isUint8Array(key) ? key : secretBytes(key, name)
   if (isUint8Array(bytes)) return bytes
-  const what = `"${name}" must be ${wanted}, got ${kindOfKey(bytes)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(`"${name}" must be ${wanted}, got ${kindOfKey(bytes)}`)
 }
 
 /** A copy of a secret KeyObject's bytes; undefined if inspecting `key` throws. Others unchanged. */
@@ -52,11 +51,7 @@ function secretBytes(key: unknown, name: string): unknown {
     return undefined
   }
   const got = shown(type)
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_VALUE',
-    `"${name}" must be a secret KeyObject, its type is ${got}`,
-  )
+  throw wrongValue(`"${name}" must be a secret KeyObject, its type is ${got}`)
 }
 
 /** The kind of a value that is not a key, with advice on making a key of it. */

@@ -1,9 +1,8 @@
 // The options of a key, parsed. index.d.ts says what each option means.
 import type { AesGcmOptions, Backend } from '../../../index.d.ts'
 import { join, positionOf } from '../base/builtins.cjs'
-import { nodeError } from '../base/errors.cjs'
+import { mustBe, wrongValue } from '../base/errors.cjs'
 import { count, optionsOf, shown } from '../base/parse.cjs'
-import { kindOf } from '../base/views.cjs'
 import { arenaOf } from '../machine/arena.cjs'
 import type { CipherSpec } from './ciphers.cjs'
 
@@ -26,14 +25,10 @@ export function parseAeadOptions(
 ) {
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   const nonceAt = own('nonceAt', 'start')
-  if (nonceAt !== 'start' && nonceAt !== 'end') {
-    throw invalid('nonceAt', `must be 'start' or 'end', got ${shown(nonceAt)}`)
-  }
+  if (nonceAt !== 'start' && nonceAt !== 'end')
+    throw wrongValue(`"options.nonceAt" must be 'start' or 'end', got ${shown(nonceAt)}`)
   const verifyFirst = own('verifyFirst', false)
-  if (typeof verifyFirst !== 'boolean') {
-    const got = kindOf(verifyFirst)
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.verifyFirst" must be a boolean, got ${got}`)
-  }
+  if (typeof verifyFirst !== 'boolean') throw mustBe('options.verifyFirst', 'a boolean', verifyFirst)
   const maxMessages = count('options.maxMessages', own('maxMessages', most), 0, most)
   const maxFailures = count('options.maxFailures', own('maxFailures', MAX_FAILURES), 1, MAX_FAILURES)
   const { backend, arena } = placementOf(own, backends)
@@ -45,12 +40,8 @@ export function placementOf(own: (name: 'backend' | 'arena') => unknown, backend
   const backend = own('backend') as Backend | undefined
   if (backend !== undefined && positionOf(backends, backend) < 0) {
     const names = join(backends, "', '")
-    throw invalid('backend', `must be one of '${names}', got ${shown(backend)}`)
+    throw wrongValue(`"options.backend" must be one of '${names}', got ${shown(backend)}`)
   }
   const arena = own('arena')
   return { backend, arena: arena === undefined ? undefined : arenaOf(arena) }
-}
-
-function invalid(name: string, what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
 }

@@ -2,8 +2,8 @@
 
 import { join, positionOf } from '../base/builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../base/diagnostics.cjs'
-import { AesGcmError, messageTooLong, nodeError, wrongLength } from '../base/errors.cjs'
-import { adviceFor } from '../base/key-text.cjs'
+import { AesGcmError, messageTooLong, outOfRange, wrongLength } from '../base/errors.cjs'
+import { wrongKeyLength } from '../base/key-text.cjs'
 import { arePieces, bytesOf } from '../base/pieces.cjs'
 import { byteLength } from '../base/views.cjs'
 import { load } from '../native/binary.cjs'
@@ -60,10 +60,7 @@ function refusalFor(
     case 'InvalidKeyLength': {
       const key = named('key') as Uint8Array
       const lengths = join(cipher.keyBytes as never, ' or ')
-      return new AesGcmError(
-        'ERR_AESGCM_INVALID_KEY_LENGTH',
-        `"key" must be ${lengths} bytes, got length ${byteLength(key)}${adviceFor(key)}`,
-      )
+      return wrongKeyLength('key', `${lengths} bytes`, key)
     }
     case 'InvalidNonceLength': {
       const nonce = named('nonce') as Uint8Array
@@ -74,7 +71,7 @@ function refusalFor(
       const { overhead } = cipher
       const wanted = `at least ${overhead} bytes: the plaintext and ${overhead} bytes around it`
       if (!inBatch) return wrongLength('frame', wanted, named('frame'))
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `frame ${detail} of "frames" must be ${wanted}`)
+      return outOfRange(`frame ${detail} of "frames" must be ${wanted}`)
     }
     case 'TargetTooShort': {
       const bytes = lengthToWrite(cipher, named('plaintext'), named('frame'))
@@ -83,7 +80,7 @@ function refusalFor(
     case 'MessageTooLong':
       return messageTooLong(cipher.longest.message)
     case 'AadTooLong':
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"aad" must be at most ${cipher.longest.aad} bytes`)
+      return outOfRange(`"aad" must be at most ${cipher.longest.aad} bytes`)
     case 'EncryptionsExhausted': {
       keyExhausted('encryptions')
       const what = inBatch ? 'this batch would exceed the limit' : 'this object has reached its limit'

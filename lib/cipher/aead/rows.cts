@@ -4,7 +4,7 @@ import type { Buffer } from 'node:buffer'
 import type { RowOptions } from '../../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { min, types } from '../base/builtins.cjs'
-import { AuthenticationError, detached, nodeError, notBytes } from '../base/errors.cjs'
+import { AuthenticationError, detached, mustBe, notBytes, outOfRange, wrongType } from '../base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../base/lists.cjs'
 import { optionsOf } from '../base/parse.cjs'
 import { byteLength, copy, isAttached, kindForBytes, kindOf, viewOf, wipe } from '../base/views.cjs'
@@ -115,10 +115,7 @@ function views(
 
 /** The elements of an array of bytes, in our own array: assigning to them runs no setter. */
 function rowsOf(name: Name, rows: unknown): Uint8Array[] {
-  if (!isList(rows)) {
-    const what = `"${name}" must be an array of Uint8Arrays, got ${kindOf(rows)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (!isList(rows)) throw mustBe(name, 'an array of Uint8Arrays', rows)
   const length = lengthOfList(name, rows, { elements: name, least: 0, most: MAX_ROWS })
   const list = elementsOf(name, rows, length) as Uint8Array[]
   for (let i = 0; i < length; i++) {
@@ -149,16 +146,13 @@ function lengthOf(bytes: Uint8Array, name: string, index: number): number {
 
 /** The additional data from the options: one for all rows, or those of each row in sequence. */
 function aadOf(name: Name, list: readonly Uint8Array[], options: unknown) {
-  if (isUint8Array(options) || typeof options === 'function') {
-    const what = `"options" must be an object, got ${kindOf(options)}: pass { aad }`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (isUint8Array(options) || typeof options === 'function')
+    throw wrongType(`"options" must be an object, got ${kindOf(options)}: pass { aad }`)
   const names = ['aad'] as const satisfies (keyof RowOptions)[]
   const aad = optionsOf(options === undefined ? {} : options, names)('aad')
   if (typeof aad === 'function') return collected(name, list, aad as AadOf)
   if (aad === undefined || aad === null || isUint8Array(aad)) return { aad, aadEnds: undefined }
-  const what = `"options.aad" must be a Uint8Array or a function, got ${kindForBytes(aad)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(`"options.aad" must be a Uint8Array or a function, got ${kindForBytes(aad)}`)
 }
 
 /** The results of `aadOf`, copied at once: it may return one Buffer with new bytes for each row. */
@@ -170,7 +164,7 @@ function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
     const bytes = aadOf(list[i] as Uint8Array, i) as Uint8Array
     if (!isUint8Array(bytes)) {
       const what = `"options.aad" must return a Uint8Array for "${name}[${i}]", got ${kindForBytes(bytes)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      throw wrongType(what)
     }
     const start = end
     end += lengthOf(bytes, 'options.aad', i)
@@ -187,6 +181,5 @@ function collected(name: Name, list: readonly Uint8Array[], aadOf: AadOf) {
 }
 
 function tooMany(name: string): Error {
-  const what = `"${name}" must have at most 2^32 - 1 bytes in all, frames included: ${SPLIT}`
-  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return outOfRange(`"${name}" must have at most 2^32 - 1 bytes in all, frames included: ${SPLIT}`)
 }

@@ -1,6 +1,6 @@
 // The static methods of the classes of keys.
 import type { Buffer } from 'node:buffer'
-import { nodeError } from '../base/errors.cjs'
+import { outOfRange } from '../base/errors.cjs'
 import { kindOf } from '../base/views.cjs'
 import { freshKey } from '../machine/random.cjs'
 import { load } from '../native/binary.cjs'
@@ -21,7 +21,7 @@ export function newKey(bits: 128 | 256): Buffer<ArrayBuffer> {
 
 /** The error of `generateKey` for an unsupported number of bits. */
 export function wrongBits(wanted: string, bits: unknown): Error {
-  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bits" must be ${wanted}, got ${numberOrKind(bits)}`)
+  return outOfRange(`"bits" must be ${wanted}, got ${numberOrKind(bits)}`)
 }
 
 /** Shows only numbers: a string may be a key, passed to the wrong function. */

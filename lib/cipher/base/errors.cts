@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import type { AbortError, ErrorCode } from '../../../index.d.ts'
 import { beginning, define, types } from './builtins.cjs'
-import { byteLength, kindForBytes } from './views.cjs'
+import { byteLength, kindForBytes, kindOf } from './views.cjs'
 
 const { isUint8Array } = types
 const { captureStackTrace } = Error as Partial<ErrorConstructor>
@@ -109,6 +109,27 @@ export function nodeError(
   return error as Error & { code: NodeCode }
 }
 
+export function wrongType(what: string): Error {
+  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+}
+
+export function wrongValue(what: string): Error {
+  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+}
+
+export function outOfRange(what: string): Error {
+  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+}
+
+export function wrongState(what: string): Error {
+  return nodeError(Error, 'ERR_INVALID_STATE', what)
+}
+
+/** The error of a value of the wrong type. Names its kind, never the value. */
+export function mustBe(name: string, wanted: string, value: unknown): Error {
+  return wrongType(`"${name}" must be ${wanted}, got ${kindOf(value)}`)
+}
+
 const ENCODE = 'Buffer.from(text) encodes text'
 /** For text instead of encoded bytes. */
 export const DECODE = "decode it, as in Buffer.from(text, 'base64url') or Buffer.from(text, 'hex')"
@@ -117,8 +138,7 @@ export function notBytes(name: string, value: unknown): Error {
   const kinds = name === 'plaintext' ? 'a Uint8Array, or an array of them' : 'a Uint8Array'
   const help =
     typeof value === 'string' ? helpForText(name) : typeof value === 'number' ? helpForNumber(name) : ''
-  const what = `"${name}" must be ${kinds}, got ${kindForBytes(value)}${help}`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return wrongType(`"${name}" must be ${kinds}, got ${kindForBytes(value)}${help}`)
 }
 
 /** How to make an argument's bytes from a string: plaintexts are any text, others encoded text. */
@@ -138,11 +158,7 @@ function helpForNumber(name: string): string {
 
 export function wrongLength(name: string, wanted: string, value: unknown, advice = ''): Error {
   const got = isUint8Array(value) ? `, got length ${byteLength(value)}` : ''
-  return nodeError(
-    RangeError,
-    'ERR_OUT_OF_RANGE',
-    `"${name}" must be a Uint8Array of ${wanted}${got}${advice}`,
-  )
+  return outOfRange(`"${name}" must be a Uint8Array of ${wanted}${got}${advice}`)
 }
 
 export function shared(name: string): Error {
@@ -153,8 +169,7 @@ export function shared(name: string): Error {
 }
 
 export function immutable(name: string): Error {
-  const what = `"${name}" is written to and must not be on an immutable ArrayBuffer`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(`"${name}" is written to and must not be on an immutable ArrayBuffer`)
 }
 
 export function noMemory(): Error {
@@ -170,7 +185,7 @@ export function keyDestroyed(): Error {
 
 /** `most` is the limit as text, by default that of AES-GCM. */
 export function messageTooLong(most = '2^36 - 32'): Error {
-  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', `a message must be at most ${most} bytes`)
+  return outOfRange(`a message must be at most ${most} bytes`)
 }
 
 export function detached(name: string, cause = ''): Error {
@@ -189,20 +204,18 @@ export function abortError(cause: unknown): AbortError {
 
 /** The error of a value that is neither a string nor bytes. */
 export function notTextOrBytes(name: string, value: unknown): Error {
-  const what = `"${name}" must be a string or a Uint8Array, got ${kindForBytes(value)}`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return wrongType(`"${name}" must be a string or a Uint8Array, got ${kindForBytes(value)}`)
 }
 
 /** Not well-formed: encoders replace each lone surrogate by U+FFFD, so two texts become one. */
 export function surrogate(name: string): Error {
-  const what = `"${name}" has an unpaired surrogate, which UTF-8 cannot encode`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(`"${name}" has an unpaired surrogate, which UTF-8 cannot encode`)
 }
 
 export function untransferable(): Error {
   const what =
     'this runtime could not transfer memory (structuredClone failed), so no other thread can work on the frame'
-  return nodeError(Error, 'ERR_INVALID_STATE', what)
+  return wrongState(what)
 }
 
 export function overlapping(written: string, other: string): Error {

@@ -2,6 +2,7 @@
 // or is a password. By the same rule, the library warns and the command refuses; no message shows
 // any of it.
 import { apply, environmentData, positionOf } from './builtins.cjs'
+import { AesGcmError } from './errors.cjs'
 import { byteLength } from './views.cjs'
 
 const host = process
@@ -68,6 +69,12 @@ export function adviceFor(key: Uint8Array): string {
   return encoding === undefined
     ? ''
     : `: it looks like text, decode it, as in Buffer.from(text, '${encoding}')`
+}
+
+/** The error of a key with a length that no key has. */
+export function wrongKeyLength(name: string, wanted: string, key: Uint8Array): Error {
+  const what = `"${name}" must be ${wanted}, got length ${byteLength(key)}${adviceFor(key)}`
+  return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
 
 /** The encoding of a text that has one of LENGTHS_OF_TEXT. */

@@ -1,6 +1,6 @@
 // Caller-supplied arrays: the length and every element are read once, in order.
 import { define, isArray, isInteger, rethrowOverflow, toSpliced, types } from './builtins.cjs'
-import { nodeError } from './errors.cjs'
+import { outOfRange } from './errors.cjs'
 import { codedIfRevoked, shown } from './parse.cjs'
 
 const { isProxy } = types
@@ -32,8 +32,7 @@ export function lengthOfList(
   }
   if (isInteger(length) && (length as number) >= least && (length as number) <= most) return length as number
   const range = least === 0 ? `at most ${most}` : `${least} to ${most}`
-  const what = `"${name}" must have ${range} ${elements}, got ${shown(length)}`
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw outOfRange(`"${name}" must have ${range} ${elements}, got ${shown(length)}`)
 }
 
 /**

@@ -1,6 +1,6 @@
 // JSON that round-trips: values that JSON.stringify would change or drop are refused.
 import { getPrototypeOf, keys as namesOf, types } from './builtins.cjs'
-import { nodeError } from './errors.cjs'
+import { wrongValue } from './errors.cjs'
 import { isList } from './lists.cjs'
 import { codedIfRevoked } from './parse.cjs'
 import { kindOf } from './views.cjs'
@@ -81,5 +81,5 @@ export function numberText(value: number): string {
 }
 
 function refused(argument: string, what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" must be JSON, which ${what}`)
+  return wrongValue(`"${argument}" must be JSON, which ${what}`)
 }

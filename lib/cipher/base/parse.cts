@@ -10,7 +10,7 @@ import {
   positionOf,
   types,
 } from './builtins.cjs'
-import { nodeError } from './errors.cjs'
+import { mustBe, nodeError, outOfRange, wrongType, wrongValue } from './errors.cjs'
 import { isRevoked, kindOf } from './views.cjs'
 
 const { isProxy } = types
@@ -25,13 +25,7 @@ export function optionsOf<Name extends string>(
   names: readonly Name[],
   argument = 'options',
 ): (name: Name, fallback?: unknown) => unknown {
-  if (typeof options !== 'object' || options === null) {
-    throw nodeError(
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      `"${argument}" must be an object, got ${kindOf(options)}`,
-    )
-  }
+  if (typeof options !== 'object' || options === null) throw mustBe(argument, 'an object', options)
   try {
     checkNames(options, names, argument)
   } catch (error) {
@@ -49,15 +43,12 @@ export function optionsOf<Name extends string>(
 
 function checkNames(options: object, names: readonly string[], argument: string): void {
   const prototype = getPrototypeOf(options)
-  if (prototype !== null && (isProxy(prototype) || getPrototypeOf(prototype) !== null)) {
-    const what = 'must be a plain object, got an instance of a class'
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
-  }
+  if (prototype !== null && (isProxy(prototype) || getPrototypeOf(prototype) !== null))
+    throw wrongType(`"${argument}" must be a plain object, got an instance of a class`)
   const given = keys(options)
   for (let i = 0; i < given.length; i++) {
     if (positionOf(names, given[i]) >= 0) continue
-    const what = `has no ${shown(given[i])}, only '${join(names, "', '")}'`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${argument}" ${what}`)
+    throw wrongValue(`"${argument}" has no ${shown(given[i])}, only '${join(names, "', '")}'`)
   }
 }
 
@@ -80,12 +71,10 @@ function isObject(value: unknown): value is object {
 
 /** A whole number from `least` to `most`. */
 export function count(name: string, value: unknown, least: number, most: number): number {
-  if (typeof value !== 'number') {
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
-  }
+  if (typeof value !== 'number') throw mustBe(name, 'a number', value)
   if (!(isInteger(value) && value >= least && value <= most)) {
     const range = `a whole number from ${least} to ${power(most)}`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${name}" must be ${range}, got ${value}`)
+    throw outOfRange(`"${name}" must be ${range}, got ${value}`)
   }
   return value
 }

@@ -2,7 +2,7 @@
 
 import type { KeyArenaOptions } from '../../../index.d.ts'
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from '../base/builtins.cjs'
-import { nodeError, wrongReceiver } from '../base/errors.cjs'
+import { nodeError, wrongReceiver, wrongType } from '../base/errors.cjs'
 import { showAs } from '../base/inspection.cjs'
 import { count, optionsOf } from '../base/parse.cjs'
 import { kindOf } from '../base/views.cjs'
@@ -54,7 +54,7 @@ export class KeyArena implements Disposable {
       const got = isOfAnotherCopy(value)
         ? 'one of another copy of hardware-aes-gcm: two copies are loaded'
         : kindOf(value)
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.arena" must be a KeyArena, got ${got}`)
+      throw wrongType(`"options.arena" must be a KeyArena, got ${got}`)
     }
     // Reads the fields directly, since a subclass may replace the getters.
     showAs(

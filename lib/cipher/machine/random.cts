@@ -5,9 +5,9 @@ import type { RandomInfo } from '../../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'
 import { floor, min, buffer as node, types } from '../base/builtins.cjs'
 import { entropySourceDropped } from '../base/diagnostics.cjs'
-import { AesGcmError, detached, nodeError, shared } from '../base/errors.cjs'
+import { AesGcmError, detached, mustBe, shared, wrongValue } from '../base/errors.cjs'
 import { count } from '../base/parse.cjs'
-import { allocateOffHeap, bytesOver, copy, kindOf, spanOf, wipe } from '../base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, spanOf, wipe } from '../base/views.cjs'
 import { random, randomInfo as readInfo, reseed as renewSeed } from '../native/calls.cjs'
 import { refusal } from '../native/refusal.cjs'
 import { looksRandom } from '../native/self-test.cjs'
@@ -27,10 +27,8 @@ const mailboxes = Array.from({ length: SMALL + 1 }, (_, size) => new Uint8Array(
 export function randomBytes(size: number): Buffer<ArrayBuffer>
 export function randomBytes(size: number, callback?: unknown): Buffer<ArrayBuffer> {
   // A program written for node:crypto would wait forever for the callback.
-  if (typeof callback === 'function') {
-    const what = '"callback" is not supported: random bytes are returned at once'
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
+  if (typeof callback === 'function')
+    throw wrongValue('"callback" is not supported: random bytes are returned at once')
   return fresh(count('size', size, 0, MAX_LENGTH))
 }
 
@@ -98,10 +96,7 @@ export function randomFillSync<T extends NodeJS.ArrayBufferView | ArrayBuffer>(
 /** The part of a view or ArrayBuffer to fill, as bytes. `offset` and `size` count elements. */
 function part(view: unknown, offset: unknown, size: unknown): Uint8Array {
   const span = spanOf(view)
-  if (span === undefined) {
-    const what = `must be an ArrayBuffer or a view of one, got ${kindOf(view)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"view" ${what}`)
-  }
+  if (span === undefined) throw mustBe('view', 'an ArrayBuffer or a view of one', view)
   if (span === 'detached') throw detached('view')
   const { buffer, start, length, elementBytes } = span
   if (isSharedArrayBuffer(buffer)) throw shared('view')

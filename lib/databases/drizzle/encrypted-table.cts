@@ -2,7 +2,7 @@
 import type { Columns, EncryptedColumns } from '../../../types/columns.d.ts'
 import type { EncryptedTable } from '../../../types/drizzle.d.ts'
 import { define, hasOwn, unitAt } from '../../cipher/base/builtins.cjs'
-import { nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongReceiver, wrongValue } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -27,8 +27,7 @@ export function encryptedTable<Declared extends Columns, Key extends string>(
 ): EncryptedTable<Declared, Key> {
   const declaration = declared(columns)
   if (declaration !== undefined) return new Table(declaration) as never
-  const what = `"columns" must be what encryptedColumns() returns, got ${kindOf(columns)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw mustBe('columns', 'what encryptedColumns() returns', columns)
 }
 
 /** Functions for Drizzle's customType. */
@@ -70,8 +69,7 @@ class Table {
     const self = Table.#of(this)
     const place = self.#indexes.get(columnOf(self.#declaration, name))
     if (place !== undefined) return typeOf(place, dataType)
-    const what = `"column" is '${name}', which has no index: declare one, as { index: '${name}_index' }`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw wrongValue(`"column" is '${name}', which has no index: declare one, as { index: '${name}_index' }`)
   }
 
   seal(given: unknown): Row | Row[] {
@@ -113,10 +111,7 @@ function wrap(row: Row, name: string, place: Place, key: string): void {
 }
 
 function typeOf(place: Place, dataType: unknown): ColumnType {
-  if (typeof dataType !== 'string') {
-    const what = `"dataType" must be a string, got ${kindOf(dataType)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof dataType !== 'string') throw mustBe('dataType', 'a string', dataType)
   const toDriver = (value: unknown) => (value === null ? null : driverValue(place, value))
   known(toDriver, place)
   return { dataType: () => dataType, toDriver, fromDriver: value => new Stored(place, value) }
@@ -134,13 +129,11 @@ function driverValue(place: Place, value: unknown): unknown {
   const stored = contentOf(value)
   if (stored?.place.column === place.column && stored.place.isIndex === place.isIndex) {
     if ((place.isIndex ? looksIndexed : looksSealed)(stored.content)) return stored.content
-    const what = `"${nameOf(place)}" is not sealed in the database, so it is not written again`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw wrongValue(`"${nameOf(place)}" is not sealed in the database, so it is not written again`)
   }
   const got = stored === undefined ? kindOf(value) : `that of "${nameOf(stored.place)}"`
   const { name, index } = place.column
   const find = index === undefined ? 'has no index' : `is found by lookup('${name}', value)`
   const help = place.isIndex ? find : `is sealed by seal(row), and ${find}`
-  const what = `"${nameOf(place)}" must be an encrypted value, got ${got}: '${name}' ${help}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue(`"${nameOf(place)}" must be an encrypted value, got ${got}: '${name}' ${help}`)
 }

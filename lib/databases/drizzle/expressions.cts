@@ -1,6 +1,6 @@
 // Refuses expressions that read a ciphertext as if it were its value: an order, a function, a
 // comparison with anything but values and terms of this package.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import {
   fieldsIn,
   isA,
@@ -79,5 +79,5 @@ function refused(clause: string, place: Place): Error {
   const { name, index } = place.column
   const find = index === undefined ? 'it has no index' : `lookup('${name}', value) finds equal values`
   const what = `"${clause}" uses "${nameOf(place)}", whose values are encrypted: only =, <>, IN and IS NULL are possible, and ${find}`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(what)
 }

@@ -3,8 +3,7 @@
 // All builders of a database and its transactions build SQL with one object, the dialect. Its
 // methods have the parts of a statement.
 import { isArray } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
+import { mustBe } from '../../cipher/base/errors.cjs'
 import { type Column, columnsOf, fieldsIn, hasOtherUnique, isA, textAt, tokensOf } from './entities.cjs'
 import { checkCondition, checkFields, checkGroups, checkOrder } from './expressions.cjs'
 import { checkInsert, checkSelected, checkUpdate, checkUpsert, type Values } from './writes.cjs'
@@ -94,7 +93,7 @@ function dialectOf(db: unknown): Dialect {
   const dialect = (db as { dialect?: Partial<Dialect> } | null | undefined)?.dialect
   const has = (name: string) => typeof dialect?.[name] === 'function'
   if ([...BUILDERS, 'buildUpdateSet', 'sqlToQuery'].every(has)) return dialect as Dialect
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"db" must be a database of Drizzle, got ${kindOf(db)}`)
+  throw mustBe('db', 'a database of Drizzle', db)
 }
 
 function wrap(

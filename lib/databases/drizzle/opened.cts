@@ -1,7 +1,7 @@
 // Opens the result of a query: rows, joins and relations at any depth.
 import type { Opened } from '../../../types/drizzle.d.ts'
 import { codeOf, getPrototypeOf, hasOwn, keys as namesOf } from '../../cipher/base/builtins.cjs'
-import { AuthenticationError, nodeError } from '../../cipher/base/errors.cjs'
+import { AuthenticationError, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { openRow } from '../../values/columns/open-row.cjs'
 import type { Row } from '../../values/columns/row.cjs'
@@ -14,7 +14,7 @@ const { isSafeInteger } = Number
 
 export function opened<Result>(result: Result): Opened<Result> {
   if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function')
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', '"result" must be awaited: opened(await query)')
+    throw wrongType('"result" must be awaited: opened(await query)')
   return (isList(result) ? result.map(openAt) : openIn('result', result, 0)) as Opened<Result>
 }
 
@@ -38,7 +38,7 @@ function openIn(argument: string, value: unknown, depth: number): unknown {
   const stored = contentOf(value)
   if (stored === undefined || stored.place.isIndex) return value
   const what = `"${argument}" is a value of "${nameOf(stored.place)}": pass its whole row, which has the key`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue(what)
 }
 
 /** A copy of the object with opened values; the object itself if it has none. */

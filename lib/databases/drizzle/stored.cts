@@ -1,7 +1,7 @@
 // A value of a column, as the program sees it: an opaque object. Drizzle passes it on unchanged,
 // and the types of columns accept nothing else, so a string of the program never reaches a query.
 import { markAsUncloneable } from '../../cipher/base/builtins.cjs'
-import { nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { wrongReceiver, wrongState } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import type { Column } from '../../values/columns/column.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
@@ -69,5 +69,5 @@ export function nameOf({ declaration, column, isIndex }: Place): string {
 function notText(place: Place | undefined): Error {
   if (place === undefined) return wrongReceiver('Stored')
   const help = place.isIndex ? 'compare it by eq() or inArray()' : 'pass the result of the query to opened()'
-  return nodeError(Error, 'ERR_INVALID_STATE', `"${nameOf(place)}" is not a string: ${help}`)
+  return wrongState(`"${nameOf(place)}" is not a string: ${help}`)
 }

@@ -1,6 +1,6 @@
 // Refuses statements that write sealed values into a row with another key, or change the key of a
 // row: the values would never open.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { type Column, columnsOf, isA, type Param, placeOf, textAt, tokensOf } from './entities.cjs'
 import { checkCondition } from './expressions.cjs'
@@ -74,7 +74,7 @@ export function checkSelected(table: unknown, fields: readonly unknown[]): void 
     const place = placeOf(column)
     if (place === undefined) continue
     const help = 'whose values belong to their rows: read the rows, seal them, and insert them'
-    throw refused(`"select" copies "${nameOf(place)}", ${help}`)
+    throw wrongValue(`"select" copies "${nameOf(place)}", ${help}`)
   }
 }
 
@@ -137,7 +137,7 @@ function checkKey(
     const isText = !isConverted(columns[name], set[name])
     if (isKnown(after) && isKnown(before) && isText && textOfPart(after) === textOfPart(before)) continue
     const help = 'so that their values would no longer open: leave it out, or demand the same key'
-    throw refused(`"set.${name}" changes the key of rows of "${table}", ${help}`)
+    throw wrongValue(`"set.${name}" changes the key of rows of "${table}", ${help}`)
   }
 }
 
@@ -155,7 +155,7 @@ function checkSealed(argument: string, { columns }: Encrypted, values: Values, t
     const value = values[name]
     if (innerOf(value) === undefined) continue
     if (pair !== undefined && innerOf(values[pair]) === undefined)
-      throw refused(`"${argument}.${name}" is written together with "${pair}": pass the result of seal`)
+      throw wrongValue(`"${argument}.${name}" is written together with "${pair}": pass the result of seal`)
     checkOne(`${argument}.${name}`, column, value, target)
   }
 }
@@ -168,16 +168,16 @@ function checkOne(
 ): void {
   if (!isA(value, 'Param')) {
     if (target.isExcluded === true && isExcluded(value, name)) return
-    throw refused(`"${argument}" is an expression, which cannot be sealed: pass the result of seal`)
+    throw wrongValue(`"${argument}" is an expression, which cannot be sealed: pass the result of seal`)
   }
   const given = innerOf(value)
   const stored = contentOf(given)
   // The type of the column refuses every other value.
   if (stored === undefined && !isA(given, 'Placeholder')) return
   if (stored !== undefined && stored.key === undefined)
-    throw refused(`"${argument}" is a value of a query, which has no key: open its row, and seal it`)
+    throw wrongValue(`"${argument}" is a value of a query, which has no key: open its row, and seal it`)
   if (key !== undefined && (stored === undefined || stored.key === key)) return
-  throw refused(`"${argument}" is sealed for one row, and would not open in another: ${help}`)
+  throw wrongValue(`"${argument}" is sealed for one row, and would not open in another: ${help}`)
 }
 
 /** Whether an expression is the value that the row to insert has in this column. */
@@ -197,8 +197,4 @@ function checkExpressions(argument: string, table: unknown, rows: readonly Value
       if (row[name] !== undefined && !isA(row[name], 'Param'))
         checkCondition(`${argument}.${name}`, row[name])
   }
-}
-
-function refused(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

@@ -1,20 +1,11 @@
 // Seals the encrypted fields of new and changed rows, at any depth.
 import { define, hasOwn, keys } from '../../cipher/base/builtins.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { sealRow } from '../../values/columns/seal-row.cjs'
 import { indexValue } from './index-fields.cjs'
 import type { Model } from './model.cjs'
 import { adviceFor, sourcesOf } from './new-keys.cjs'
-import {
-  each,
-  isObject,
-  isPlain,
-  mapped,
-  type Names,
-  ownOf,
-  partsOf,
-  refused,
-  unchanged,
-} from './objects.cjs'
+import { each, isObject, isPlain, mapped, type Names, ownOf, partsOf, unchanged } from './objects.cjs'
 import {
   type Around,
   type Known,
@@ -106,7 +97,7 @@ export function updated(
 /** A copy of values, whose names are fields of the model. */
 function fieldsOf(model: Model, path: string, given: unknown): Names {
   return mapped(path, given, (name, at, value) => {
-    if (!model.fields.has(name)) throw refused(`"${at}" is not a field of ${model.name}`)
+    if (!model.fields.has(name)) throw wrongValue(`"${at}" is not a field of ${model.name}`)
     return indexValue(model, name, at, value)
   })
 }
@@ -152,11 +143,11 @@ function withoutPart(model: Model, path: string, part: string, around: Around): 
     help = `the enclosing row does not name its ${name}: add it there, to "data" or to "where"`
   else if (source !== undefined)
     help = `the database would take it from '${source.relation}' too late: pass it, or connect '${source.relation}' by its ${name}`
-  return refused(`"${path}" has no '${part}', to which its values are bound, and ${help}`)
+  return wrongValue(`"${path}" has no '${part}', to which its values are bound, and ${help}`)
 }
 
 function twoValues(path: string, field: string): Error {
-  return refused(
+  return wrongValue(
     `"${path}" gets '${field}' from two places, whose values differ or are not known: name it once`,
   )
 }
@@ -165,14 +156,14 @@ function twoValues(path: string, field: string): Error {
 function withoutSet({ columns }: Model, name: string, path: string, value: unknown): unknown {
   if (!isPlain(value) || keys(value).length > 1 || ownOf(value, 'set') === undefined) return value
   if (columns.get(name)?.type !== 'json') return value.set
-  throw refused(
+  throw wrongValue(
     `"${path}.${name}" is { set: … }, which may be JSON or Prisma's own form: pass the JSON itself, with another member`,
   )
 }
 
 function withoutKey({ name, declaration }: Model, path: string): Error {
   const key = declaration?.rowKey.join("', '")
-  return refused(
+  return wrongValue(
     `"${path}" has values of encrypted fields, which are sealed for one row of ${name}, and its condition does not name '${key}': read the key first, then update by it`,
   )
 }
@@ -209,7 +200,7 @@ function nestedWrites(relative: Relative, path: string, given: unknown): unknown
   if (given === null || !relative.target.isConcerned) return given
   return mapped(path, given, (name, at, value) => {
     const write = WRITES.get(name)
-    if (write === undefined) throw refused(`"${at}" is a write that encryptedModels does not support`)
+    if (write === undefined) throw wrongValue(`"${at}" is a write that encryptedModels does not support`)
     if (name === 'set' || name === 'disconnect') relative.unrelated(at, false)
     if (name === 'delete') relative.unrelated(at, true)
     return each(at, value, (one, part) => write(relative, one, part))

@@ -1,15 +1,14 @@
 // The function encryptedModels, documented in types/prisma.d.ts.
 import type * as manual from '../../../types/prisma.d.ts'
 import { define, keys } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { declared } from '../../values/columns/encrypted-columns.cjs'
 import { openRow } from '../../values/columns/open-row.cjs'
 import { type Declared, modelsOf } from './models.cjs'
 import { parseNewKey } from './new-keys.cjs'
-import { isObject, type Names, objectAt, refused } from './objects.cjs'
+import { isObject, type Names, objectAt } from './objects.cjs'
 import { rewritten } from './operations.cjs'
 
 /** The parameters that Prisma passes to an extension for each query of a model. */
@@ -30,11 +29,7 @@ export const fieldValue: typeof manual.fieldValue = value => value as string
 
 function extended(client: unknown, declarations: ReadonlyMap<string, Declared>): unknown {
   if (!isObject(client) || typeof client.$extends !== 'function')
-    throw nodeError(
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      'encryptedModels is for prisma.$extends(encryptedModels(…))',
-    )
+    throw wrongType('encryptedModels is for prisma.$extends(encryptedModels(…))')
   const models = modelsOf(client, declarations)
   const result = {}
   for (const [name, { declaration }] of declarations)
@@ -82,15 +77,13 @@ function propertyOf(model: string): string {
 function declarationsOf(models: unknown, options: unknown): Map<string, Declared> {
   const given = objectAt('models', models)
   const names = keys(given)
-  if (names.length === 0) throw refused('"models" must have a model, such as { User: users }')
+  if (names.length === 0) throw wrongValue('"models" must have a model, such as { User: users }')
   const newKeys = optionsOf(optionsOf(options, ['newKey'])('newKey', {}), names, 'options.newKey')
   const declarations = new Map<string, Declared>()
   for (const name of names) {
     const declaration = declared(given[name])
-    if (declaration === undefined) {
-      const what = `"models.${name}" must be an object of encryptedColumns, got ${kindOf(given[name])}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
+    if (declaration === undefined)
+      throw mustBe(`models.${name}`, 'an object of encryptedColumns', given[name])
     declarations.set(name, { declaration, newKey: parseNewKey(name, newKeys(name), declaration) })
   }
   return declarations

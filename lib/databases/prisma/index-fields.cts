@@ -1,8 +1,9 @@
 // Fields of blind indexes: refuses clear text, which would reach the database.
 import { keys } from '../../cipher/base/builtins.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import type { Model } from './model.cjs'
-import { isPlain, type Names, refused } from './objects.cjs'
+import { isPlain, type Names } from './objects.cjs'
 
 /** The index of a value: 16 bytes in base64url. */
 const INDEX = /^[\w-]{22}$/
@@ -33,7 +34,7 @@ function refuseIn(model: Model, indexed: string | undefined, path: string, given
     if (indexed !== undefined) throw notIndex(indexed, path)
     const { modelName, name } = given as Names
     if (modelName === model.name && model.columns.has(name as string))
-      throw refused(
+      throw wrongValue(
         `"${path}" compares with the encrypted field '${name}', whose ciphertexts are never equal`,
       )
   } else if (indexed !== undefined && typeof given === 'string' && !isIndex(given))
@@ -43,7 +44,7 @@ function refuseIn(model: Model, indexed: string | undefined, path: string, given
 const isIndex = (value: unknown) => typeof value === 'string' && INDEX.test(value)
 
 function notIndex(field: string, path: string): Error {
-  return refused(
+  return wrongValue(
     `"${path}" must be an index, and has clear text: name '${field}' instead, which has the index`,
   )
 }

@@ -1,6 +1,6 @@
 // Relations: their foreign keys, and the fields that must not change because of them.
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Link, Model } from './model.cjs'
-import { refused } from './objects.cjs'
 import type { ForeignKey, ModelText } from './schema-text.cjs'
 
 type Schema = ReadonlyMap<string, ModelText> | undefined
@@ -103,12 +103,14 @@ export function bind(models: Iterable<Model & { readonly bound: Set<string> }>):
 export function refuseLost({ name, bound, declaration }: Model, text: ModelText | undefined): void {
   for (const part of declaration?.rowKey ?? [])
     if (text?.optional.has(part))
-      throw refused(`"models.${name}" needs '${part}' to be required in the schema: NULL cannot be a row key`)
+      throw wrongValue(
+        `"models.${name}" needs '${part}' to be required in the schema: NULL cannot be a row key`,
+      )
   for (const [relation, { fields, onDelete = 'SetNull' }] of text?.foreignKeys ?? [])
     for (const field of fields) {
       const isSet = onDelete === 'SetNull' ? text?.optional.has(field) : onDelete === 'SetDefault'
       if (!isSet || !bound.has(field)) continue
-      throw refused(
+      throw wrongValue(
         `a deletion changes '${field}' of ${name}, to which values are bound: write onDelete: Cascade or Restrict for '${relation}' in the schema`,
       )
     }

@@ -2,13 +2,14 @@
 //
 // Prisma documents no list of models and relations at run time. The property is the one that Prisma
 // itself reads for extensions. Without it, or with another shape, there is no extended client.
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import type { Column } from '../../values/columns/column.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { bind, linkOf, type RelationNames, refuseLost } from './links.cjs'
 import type { Link, Model, NewKey, NewKeys } from './model.cjs'
 import { newKeysOf } from './new-keys.cjs'
-import { isObject, refused } from './objects.cjs'
+import { isObject } from './objects.cjs'
 import { schemaOf } from './schema-text.cjs'
 
 /** The declaration of a model. */
@@ -40,7 +41,7 @@ export function modelsOf(client: unknown, declared: ReadonlyMap<string, Declared
   for (const name of Object.keys(given)) models.set(name, draftOf(name, declared.get(name)))
   for (const [name, { declaration }] of declared) {
     const model = models.get(name)
-    if (model === undefined) throw refused(`"models" has '${name}', which is not a model of the schema`)
+    if (model === undefined) throw wrongValue(`"models" has '${name}', which is not a model of the schema`)
     for (const field of fieldsOf(name, given[name])) readField(model, models, field)
     checkFields(model, declaration)
   }
@@ -140,9 +141,11 @@ function checkFields({ name, fields }: Model, { columns, rowKey }: Declaration):
   const check = (field: string, types: readonly string[]) => {
     const type = fields.get(field)
     if (type === undefined)
-      throw refused(`"models.${name}" declares '${field}', which is not a field of the model`)
+      throw wrongValue(`"models.${name}" declares '${field}', which is not a field of the model`)
     if (types.includes(type)) return
-    throw refused(`"models.${name}" needs '${field}' to be ${types.join(' or ')} in the schema, got ${type}`)
+    throw wrongValue(
+      `"models.${name}" needs '${field}' to be ${types.join(' or ')} in the schema, got ${type}`,
+    )
   }
   for (const { name, index, parts } of columns) {
     check(name, ['String'])
@@ -153,7 +156,7 @@ function checkFields({ name, fields }: Model, { columns, rowKey }: Declaration):
 }
 
 function unknownShape(where = ''): Error {
-  return refused(
+  return wrongValue(
     `this Prisma client does not store its models as Prisma 7 does${where}: encryptedModels does not support its version`,
   )
 }

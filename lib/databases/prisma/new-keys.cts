@@ -1,11 +1,10 @@
 // The option newKey: functions that make parts of the keys of new rows.
 import { keys } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import type { Model, NewKey, NewKeys } from './model.cjs'
-import { isObject, refused } from './objects.cjs'
+import { isObject } from './objects.cjs'
 
 /** One function, or one for each field. */
 export function parseNewKey(
@@ -16,7 +15,7 @@ export function parseNewKey(
   if (given === undefined) return undefined
   const argument = `options.newKey.${name}`
   if (rowKey.length === 0)
-    throw refused(`"${argument}" makes the key of a row, and "rowKey" of ${name} is false`)
+    throw wrongValue(`"${argument}" makes the key of a row, and "rowKey" of ${name} is false`)
   if (!isObject(given)) return functionOf(argument, given)
   const own = optionsOf(given, rowKey, argument)
   return new Map(keys(given).map(field => [field, functionOf(`${argument}.${field}`, own(field))]))
@@ -24,8 +23,7 @@ export function parseNewKey(
 
 function functionOf(argument: string, given: unknown): NewKey {
   if (typeof given === 'function') return () => given()
-  const what = `"${argument}" must be a function, got ${kindOf(given)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw mustBe(argument, 'a function', given)
 }
 
 /** One function makes the key field that no relation provides. */
@@ -35,8 +33,8 @@ export function newKeysOf(model: Model, newKey: NewKey | NewKeys | undefined): N
   if (own.length === 1) return new Map([[own[0] as string, newKey]])
   const argument = `"options.newKey.${model.name}"`
   if (own.length === 0)
-    throw refused(`${argument} has no effect, because relations provide the key: remove it`)
-  throw refused(`${argument} is one function for ${own.length} fields: pass ${adviceFor(model)}`)
+    throw wrongValue(`${argument} has no effect, because relations provide the key: remove it`)
+  throw wrongValue(`${argument} is one function for ${own.length} fields: pass ${adviceFor(model)}`)
 }
 
 /** The `newKey` that a model needs, for messages. */

@@ -1,9 +1,8 @@
 // Arguments of Prisma: objects and lists, copied while they are rewritten. `path` names each in
 // errors.
 import { define, getPrototypeOf, hasOwn, keys, types } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 
 const { isView } = ArrayBuffer
 
@@ -34,14 +33,13 @@ export function ownOf(object: unknown, name: string): unknown {
 /** An object of names, or the instance of a program's class that has members, such as a DTO. */
 export function objectAt(path: string, value: unknown): Names {
   if (isPlain(value) || (isObject(value) && keys(value).length > 0)) return value
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${path}" must be an object, got ${kindOf(value)}`)
+  throw mustBe(path, 'an object', value)
 }
 
 /** A condition, which decides the rows that a statement concerns. */
 export function conditionAt(path: string, value: unknown): Names {
   if (isPlain(value)) return value
-  const what = `"${path}" must be a plain object, got ${kindOf(value)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw mustBe(path, 'a plain object', value)
 }
 
 /** A copy of an object, whose values are changed. Prisma ignores what is undefined. */
@@ -63,7 +61,8 @@ export function mapped(
 export function partsOf(path: string, value: unknown, parts: Readonly<Record<string, Rewrite>>): Names {
   return mapped(path, value, (name, at, one) => {
     const rewrite = hasOwn(parts, name) ? parts[name] : undefined
-    if (rewrite === undefined) throw refused(`"${at}" is an argument that encryptedModels does not support`)
+    if (rewrite === undefined)
+      throw wrongValue(`"${at}" is an argument that encryptedModels does not support`)
     return rewrite(at, one)
   })
 }
@@ -76,11 +75,4 @@ export function each(path: string, value: unknown, rewrite: Rewrite): unknown {
   const list: unknown[] = []
   for (let i = 0; i < value.length; i++) define(list, `${i}`, rewrite(`${path}[${i}]`, value[i]), true)
   return list
-}
-
-/**
- * The error for unknown arguments, and for those that would write or search clear text.
- */
-export function refused(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

@@ -1,7 +1,8 @@
 // The operations of models, and the arguments of each. Others are refused.
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { created, updated } from './data.cjs'
 import type { Model } from './model.cjs'
-import { each, ownOf, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
+import { each, ownOf, partsOf, type Rewrite, unchanged } from './objects.cjs'
 import { aggregatesOf, readsOf } from './selection.cjs'
 
 type Arguments = (model: Model, given: unknown) => Readonly<Record<string, Rewrite>>
@@ -48,11 +49,11 @@ const OPERATIONS: ReadonlyMap<string, Arguments> = new Map<string, Arguments>([
 
 /** The arguments for Prisma: sealed, and with indexes. */
 export function rewritten(model: Model | undefined, operation: string, given: unknown): unknown {
-  if (model === undefined) throw refused(`${operation} is of a model that the client did not have`)
+  if (model === undefined) throw wrongValue(`${operation} is of a model that the client did not have`)
   if (!model.isConcerned) return given
   const args = OPERATIONS.get(operation)
   if (args === undefined)
-    throw refused(
+    throw wrongValue(
       `${operation} is an operation that encryptedModels does not support: it might write clear text`,
     )
   if (given === undefined) return given

@@ -1,6 +1,6 @@
 // Rows linked by the write of another row, and the keys that a link would change.
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Model } from './model.cjs'
-import { refused } from './objects.cjs'
 
 /** The value of a field; undefined if it is not known. */
 export type Known = (field: string) => unknown
@@ -78,16 +78,16 @@ export function relativeOf(written: Written, relation: string): Relative {
 
 export function moved(path: string, { name, declaration }: Model, field: string): Error {
   if (declaration?.rowKey.includes(field))
-    return refused(
+    return wrongValue(
       `"${path}" may change '${field}' of ${name}, which is the row's key, to which its values are bound: copy the row to a new one, and delete it`,
     )
-  return refused(
+  return wrongValue(
     `"${path}" may change '${field}' of ${name}, which keys of other rows follow, to which their values are bound: make a new row, copy the others to it, and delete them`,
   )
 }
 
 function unknownLink(path: string, relation: string): Error {
-  return refused(
+  return wrongValue(
     `"${path}" may change a key to which values are bound, since this client of Prisma does not report the foreign key of '${relation}': write the field of the foreign key itself`,
   )
 }

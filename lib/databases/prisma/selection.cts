@@ -1,10 +1,11 @@
 // Rewrites the selection and the order of a query: its inner conditions, and no order by
 // ciphertexts.
 import { define, hasOwn } from '../../cipher/base/builtins.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { clearFilter } from './index-fields.cjs'
 import type { Model } from './model.cjs'
-import { conditionAt, each, isObject, mapped, partsOf, type Rewrite, refused, unchanged } from './objects.cjs'
+import { conditionAt, each, isObject, mapped, partsOf, type Rewrite, unchanged } from './objects.cjs'
 import { where } from './where.cjs'
 
 /** `select` or `include`. */
@@ -12,10 +13,10 @@ export function selection(model: Model, path: string, given: unknown): unknown {
   const copy = mapped(path, given, (name, at, value) => {
     if (typeof value === 'boolean') return value
     // Prisma selects a row for other values, and does not open it.
-    if (!isObject(value)) throw refused(`"${at}" must be true, false or an object`)
+    if (!isObject(value)) throw wrongValue(`"${at}" must be true, false or an object`)
     if (name === '_count') return partsOf(at, value, { select: (part, one) => selection(model, part, one) })
     const target = model.relations.get(name)
-    if (target === undefined) throw refused(`"${at}" must be true or false`)
+    if (target === undefined) throw wrongValue(`"${at}" must be true or false`)
     return target.isConcerned ? partsOf(at, value, readsOf(target)) : value
   })
   // Prisma refuses a name that it does not know, even with undefined.
@@ -101,7 +102,7 @@ function having(model: Model, path: string, given: unknown): unknown {
 }
 
 function encrypted(path: string, name: string, what: string): Error {
-  return refused(
+  return wrongValue(
     `"${path}" asks the encrypted field '${name}' for ${what}, which its ciphertexts do not have: use its index, or read the rows`,
   )
 }

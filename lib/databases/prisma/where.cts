@@ -1,12 +1,13 @@
 // Conditions: an encrypted field is compared by its blind index, except with NULL.
 import { define, hasOwn, keys } from '../../cipher/base/builtins.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import type { Column } from '../../values/columns/column.cjs'
 import { indexesOf } from '../../values/columns/lookup.cjs'
 import { clearFilter } from './index-fields.cjs'
 import type { Model } from './model.cjs'
-import { conditionAt, each, isPlain, mapped, type Names, ownOf, refused } from './objects.cjs'
+import { conditionAt, each, isPlain, mapped, type Names, ownOf } from './objects.cjs'
 import { hasKey } from './row-key.cjs'
 
 const CONNECTIVES = ['AND', 'OR', 'NOT']
@@ -60,7 +61,7 @@ function uniqueIndex(
 ): string | undefined {
   if (value === null || isPlain(value)) {
     if (!model.unique.has(column.name)) return undefined
-    throw refused(`"${at}" must be a value, because the field is unique`)
+    throw wrongValue(`"${at}" must be a value, because the field is unique`)
   }
   const [index, ...others] = indexesAt(column, at, value)
   if (others.length === 0 && !hasOwn(conditions, indexOf(column))) return index
@@ -77,11 +78,11 @@ function otherCondition(model: Model, name: string, at: string, value: unknown):
   // A unique key of several fields, under a name that the runtime does not list.
   const parts = isPlain(value) ? keys(value) : []
   if (parts.length < 2 || !parts.every(part => model.fields.has(part) && !model.relations.has(part)))
-    throw refused(`"${at}" is neither a field nor a unique key of ${model.name}`)
+    throw wrongValue(`"${at}" is neither a field nor a unique key of ${model.name}`)
   for (const part of parts) {
     clearFilter(model, part, `${at}.${part}`, ownOf(value, part))
     if (!model.columns.has(part)) continue
-    throw refused(
+    throw wrongValue(
       `"${at}" has the encrypted field '${part}', whose values differ at each write: name its index in @@unique`,
     )
   }
@@ -95,7 +96,7 @@ function relationFilter(target: Model, path: string, value: unknown): unknown {
   for (const name of names) refuseAmbiguous(target, path, name)
   return mapped(path, value, (name, at, one) => {
     if (!names.includes(name))
-      throw refused(`"${at}" stands next to '${names[0]}': Prisma has no such filter`)
+      throw wrongValue(`"${at}" stands next to '${names[0]}': Prisma has no such filter`)
     return where(target, at, one)
   })
 }
@@ -103,7 +104,7 @@ function relationFilter(target: Model, path: string, value: unknown): unknown {
 /** Refuses a name that means a field of the model or a form of Prisma's. */
 export function refuseAmbiguous(target: Model, path: string, name: string): void {
   if (!target.fields.has(name)) return
-  throw refused(
+  throw wrongValue(
     `"${path}" is ambiguous, because ${target.name} has a field '${name}': use its own operations`,
   )
 }
@@ -128,7 +129,7 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
       return [[indexOf(column), { in: indexesAt(column, path, operand) }]]
     case 'in':
     case 'notIn': {
-      if (!isList(operand)) throw refused(`"${path}" must be an array, got ${kindOf(operand)}`)
+      if (!isList(operand)) throw wrongValue(`"${path}" must be an array, got ${kindOf(operand)}`)
       const indexes = operand.flatMap((one, i) => indexesAt(column, `${path}[${i}]`, one))
       return [[indexOf(column), { [operator]: indexes }]]
     }
@@ -136,10 +137,10 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
       if (operand === null) return [[column.name, { not: null }]]
       if (!isPlain(operand)) return [[indexOf(column), { notIn: indexesAt(column, path, operand) }]]
       if (hasOwn(operand, 'not'))
-        throw refused(`"${path}" has a not, which Prisma does not invert: use equals or in`)
+        throw wrongValue(`"${path}" has a not, which Prisma does not invert: use equals or in`)
       const conditions = conditionsOf(column, path, operand)
       if (conditions.length !== 1)
-        throw refused(
+        throw wrongValue(
           `"${path}" must have one filter, got ${conditions.length}: write each in NOT: [{ … }, …]`,
         )
       return conditions.map(([field, filter]) => [field, { not: filter }])
@@ -147,9 +148,9 @@ function operatorOf(column: Column, operator: string, path: string, operand: unk
     case 'mode':
       // Passed on, since MySQL has no modes, and Prisma refuses them there.
       if (operand === 'default') return [[column.name, { mode: operand }]]
-      throw refused(`"${path}" must be 'default': a normalizer decides which values are equal`)
+      throw wrongValue(`"${path}" must be 'default': a normalizer decides which values are equal`)
     default:
-      throw refused(
+      throw wrongValue(
         `"${path}" is not supported for an encrypted field, only equals, in, notIn and not: read the rows and compare opened values`,
       )
   }
@@ -167,14 +168,16 @@ function indexesAt(column: Column, path: string, value: unknown): string[] {
       type === 'json'
         ? 'store the part to search for in its own field'
         : `declare one: { index: '${name}Index' }`
-    throw refused(`"${path}" cannot be searched, because the encrypted field '${name}' has no index: ${help}`)
+    throw wrongValue(
+      `"${path}" cannot be searched, because the encrypted field '${name}' has no index: ${help}`,
+    )
   }
-  if (value === null) throw refused(`"${path}" must be a value, got null: ask { ${name}: null } in OR`)
+  if (value === null) throw wrongValue(`"${path}" must be a value, got null: ask { ${name}: null } in OR`)
   return indexesOf(column, index, path, value)
 }
 
 function severalIndexes(path: string): Error {
-  return refused(
+  return wrongValue(
     `"${path}" has several indexes, one for each index key, and a unique field has one value: use findFirst, or the row's key`,
   )
 }

@@ -1,6 +1,6 @@
 // The query builders of TypeORM, which make every statement of repositories and managers.
 import { pipeline, Transform } from 'node:stream'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import { encryptedOf, refuseMention, refuseResultNames } from './clauses.cjs'
 import { conditionOf } from './lookup.cjs'
@@ -161,7 +161,7 @@ function refuseSelected(builder: Builder, all: Entities, what: string): void {
   const { selects } = builder.expressionMap
   for (const { name, path } of fieldsIn(builder, all))
     if (selects.some(({ selection }) => selection === path || selection === name))
-      throw wrong(`${what} must not select "${path}": every sealed value is a different string`)
+      throw wrongValue(`${what} must not select "${path}": every sealed value is a different string`)
 }
 
 async function opened(method: () => unknown, builder: Builder, all: Entities): Promise<unknown> {
@@ -219,11 +219,7 @@ function driverOf({ dataSource, connection }: Builder) {
 }
 
 function noReturning({ metadata }: Encrypted): Error {
-  return wrong(
+  return wrongValue(
     `returning must not have encrypted columns of "${metadata.name}": name others, and load the entity`,
   )
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

@@ -1,5 +1,5 @@
 // Clauses in which an encrypted column has no meaning: the database sees sealed strings.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Alias, Builder, ColumnMetadata, Encrypted, Entities } from './parts.cjs'
 
 const patterns = new WeakMap<Encrypted, Map<string, RegExp>>()
@@ -26,7 +26,7 @@ export function refuseMention(
 
 function noClause({ metadata }: Encrypted, what: string, help = HELP): Error {
   const said = `${what} names an encrypted column of "${metadata.name}", and the database has sealed strings: `
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', said + help)
+  return wrongValue(said + help)
 }
 
 export function encryptedOf(alias: Alias, all: Entities): Encrypted | undefined {

@@ -1,7 +1,6 @@
 // The function encryptedEntities, documented in types/typeorm.d.ts.
 import type { Table, TypeormSource } from '../../../types/typeorm.d.ts'
-import { nodeError } from '../../cipher/base/errors.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import type { Column } from '../../values/columns/column.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { declared } from '../../values/columns/encrypted-columns.cjs'
@@ -54,12 +53,10 @@ export function encryptedEntities<Source extends TypeormSource>(
 
 function dataSourceOf(source: unknown): DataSource {
   const { options, buildMetadatas } = (source ?? {}) as Partial<DataSource>
-  if (typeof options !== 'object' || typeof buildMetadatas !== 'function') {
-    const what = `"source" must be a DataSource of TypeORM, got ${kindOf(source)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof options !== 'object' || typeof buildMetadatas !== 'function')
+    throw mustBe('source', 'a DataSource of TypeORM', source)
   if (!DRIVERS.includes(options.type))
-    throw wrong(`"source" must have one of the types '${DRIVERS.join("', '")}', got '${options.type}'`)
+    throw wrongValue(`"source" must have one of the types '${DRIVERS.join("', '")}', got '${options.type}'`)
   return source as DataSource
 }
 
@@ -67,14 +64,11 @@ function declarationsOf(entities: unknown): ReadonlyMap<string, Declaration> {
   const declarations = new Map<string, Declaration>()
   for (const [name, table] of Object.entries(entities ?? {})) {
     const declaration = declared(table)
-    if (declaration === undefined) {
-      const what = `"entities.${name}" must be what encryptedColumns returns, got ${kindOf(table)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
+    if (declaration === undefined) throw mustBe(`entities.${name}`, 'what encryptedColumns returns', table)
     declarations.set(name, declaration)
   }
   if (declarations.size > 0) return declarations
-  throw wrong('"entities" must have an entity with encrypted columns, such as { User: users }')
+  throw wrongValue('"entities" must have an entity with encrypted columns, such as { User: users }')
 }
 
 function install(source: DataSource, declarations: ReadonlyMap<string, Declaration>): void {
@@ -83,7 +77,7 @@ function install(source: DataSource, declarations: ReadonlyMap<string, Declarati
     const own = source.entityMetadatas.find(metadata => metadata.name === name)
     if (own === undefined) {
       const names = source.entityMetadatas.map(metadata => metadata.name).join("', '")
-      throw wrong(`"entities.${name}" must be one of '${names}', the entities of the data source`)
+      throw wrongValue(`"entities.${name}" must be one of '${names}', the entities of the data source`)
     }
     // Another entity may map the same table.
     for (const metadata of source.entityMetadatas)
@@ -108,11 +102,12 @@ function encryptedOf(declaration: Declaration, metadata: EntityMetadata, isWhole
   const need = (name: string): ColumnMetadata => {
     const column = find(name)
     if (column !== undefined) return column
-    throw wrong(`"${metadata.name}" must have a column that is '${name}' in the database, as declared`)
+    throw wrongValue(`"${metadata.name}" must have a column that is '${name}' in the database, as declared`)
   }
   const fields: Field[] = []
   for (const column of declaration.columns) {
-    if (column.parts.length > 0) throw wrong(`"${metadata.name}" has "parts" in its declaration: ${PARTS}`)
+    if (column.parts.length > 0)
+      throw wrongValue(`"${metadata.name}" has "parts" in its declaration: ${PARTS}`)
     const own = isWhole ? need(column.name) : find(column.name)
     if (own === undefined) continue
     fields.push({ column, own: checked(metadata, own), index: indexOf(metadata, column, need) })
@@ -122,7 +117,7 @@ function encryptedOf(declaration: Declaration, metadata: EntityMetadata, isWhole
     refuseMovable(metadata, key)
     if (!key.isGenerated || key.generationStrategy === 'uuid') continue
     const what = `"${metadata.name}.${key.propertyPath}" is made by the database, so it cannot be the "rowKey": use 'uuid', or rowKey: false`
-    throw wrong(what)
+    throw wrongValue(what)
   }
   return { declaration, metadata, fields, keys }
 }
@@ -130,13 +125,13 @@ function encryptedOf(declaration: Declaration, metadata: EntityMetadata, isWhole
 /** Refuses a key that TypeORM or the database changes, or that an insert leaves out. */
 function refuseMovable({ name }: EntityMetadata, key: ColumnMetadata): void {
   const where = `"${name}.${key.propertyPath}"`
-  if (key.isInsert === false) throw wrong(`${where} must be inserted, because values are sealed for it`)
+  if (key.isInsert === false) throw wrongValue(`${where} must be inserted, because values are sealed for it`)
   if (key.isVersion || key.isUpdateDate || key.isDeleteDate)
-    throw wrong(`${where} must not be in "rowKey": TypeORM changes it, and values are sealed for it`)
+    throw wrongValue(`${where} must not be in "rowKey": TypeORM changes it, and values are sealed for it`)
   const { onUpdate, onDelete } = key.relationMetadata ?? {}
   for (const [option, action] of Object.entries({ onUpdate, onDelete })) {
     if (action === undefined || !MOVING.includes(`${option} ${action}`)) continue
-    throw wrong(
+    throw wrongValue(
       `${where} must not have ${option}: '${action}': the database would change the row's key, for which values are sealed`,
     )
   }
@@ -156,13 +151,17 @@ function checked({ name, tableType }: EntityMetadata, column: ColumnMetadata): C
   const where = `"${name}.${propertyPath}"`
   // The columns of a view have no types.
   if ((!TYPES.includes(type) && tableType !== 'view') || isArray)
-    throw wrong(`${where} must be a column of strings, such as 'text', because it contains sealed strings`)
+    throw wrongValue(
+      `${where} must be a column of strings, such as 'text', because it contains sealed strings`,
+    )
   if (transformer !== undefined)
-    throw wrong(`${where} must have no transformer: its declared type converts it`)
+    throw wrongValue(`${where} must have no transformer: its declared type converts it`)
   if (column.default !== undefined)
-    throw wrong(`${where} must have no default: the database would store it as clear text`)
+    throw wrongValue(`${where} must have no default: the database would store it as clear text`)
   if (isPrimary || relationMetadata !== undefined)
-    throw wrong(`${where} must not be a primary or foreign key: every sealed value is a different string`)
+    throw wrongValue(
+      `${where} must not be a primary or foreign key: every sealed value is a different string`,
+    )
   return column
 }
 
@@ -179,8 +178,4 @@ function makeIndex(own: ColumnMetadata, index: ColumnMetadata): void {
     const value = getEntityValue.call(this, entity, transform) ?? undefined
     return value === undefined && own.getEntityValue(entity) === null ? null : value
   }
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

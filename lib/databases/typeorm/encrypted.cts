@@ -1,7 +1,7 @@
 // The declared columns of one entity of TypeORM.
 import { randomUUID } from 'node:crypto'
 import { define } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Column } from '../../values/columns/column.cjs'
 import { contentOf } from '../../values/columns/content.cjs'
 import type { Row } from '../../values/columns/row.cjs'
@@ -64,7 +64,7 @@ function addKeys({ keys, metadata }: Encrypted, entity: Entity, row: Row, isInse
     if (value === undefined || value === null) {
       const help = isInsert ? 'make it before you save' : 'save the entity, or add the key to the values'
       const what = `"${metadata.name}" cannot be sealed without "${key.propertyPath}", the key of the row: ${help}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw wrongValue(what)
     }
     define(row, key.databaseName, value, true)
   }

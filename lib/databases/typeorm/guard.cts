@@ -1,6 +1,6 @@
 // The last gate before a statement: declared columns accept what was sealed for their row, and
 // nothing else.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { ColumnMetadata, Driver, Encrypted, Field } from './parts.cjs'
 import { Sealed } from './values.cjs'
 
@@ -38,7 +38,7 @@ function notSealed({ column, index }: Field, { propertyPath }: ColumnMetadata): 
     index?.propertyPath === propertyPath
       ? `"${propertyPath}" is the index of "${column.name}", which sealing writes: leave it out`
       : `"${propertyPath}" was not sealed: its entity must pass the subscriber, so do not turn listeners off`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(what)
 }
 
 /** The parameters with the sealed strings, which are read here. */

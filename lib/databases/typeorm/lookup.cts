@@ -1,5 +1,5 @@
 // Conditions on declared columns: `where: { email: 'ada@example.org' }` asks for the blind index.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { lookUp } from '../../values/columns/lookup.cjs'
 import { isSame } from './encrypted.cjs'
 import type { Builder, Condition, Field } from './parts.cjs'
@@ -74,8 +74,7 @@ export const OF_INDEX = {
     // In version 0.3, operators are in And and Or.
     if (isOperator(value)) value.transformValue(OF_INDEX)
     else if (typeof value === 'string' && !TERM.test(value)) {
-      const what = 'an index value must come from lookup: use its column instead'
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw wrongValue('an index value must come from lookup: use its column instead')
     }
     return value
   },
@@ -123,5 +122,5 @@ function hasLookup(value: unknown): boolean {
 function noCondition(): Error {
   const what =
     'a condition on an encrypted column must be one value, In, Not, Equal, IsNull, And or Or of these, or an array of conditions'
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(what)
 }

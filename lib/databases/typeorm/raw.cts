@@ -1,6 +1,6 @@
 // Raw results of queries, which TypeORM makes entities from: they are opened before that.
 import { define } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { openRow } from '../../values/columns/open-row.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import { hidesSealed } from '../../values/columns/undeclared.cjs'
@@ -47,7 +47,7 @@ function mayBeSealed(
 /** For a sealed value of an expression, of the SQL of a program, or of an undeclared column. */
 function sealedUnder(name: string): Error {
   const what = `"${name}" of a result is a sealed value: select a declared column by its property, such as 'user.email', with the key of the row, or declare its entity, or list it in "passThrough"`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(what)
 }
 
 function namesOf(builder: Builder, { name, metadata }: Alias): Names {

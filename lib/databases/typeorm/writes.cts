@@ -1,5 +1,5 @@
 // What a statement writes besides values: the key of a row, and lists of columns.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Builder, ColumnMetadata, Encrypted, Entity, EntityMetadata, Where } from './parts.cjs'
 
 const EQUALITY = String.raw`\s*(?:["\`]?[\w$]+["\`]?\.)?["\`]?([\w$]+)["\`]?\s*=\s*:([\w$]+)\s*`
@@ -19,7 +19,7 @@ export function refuseMove(builder: Builder, { keys, metadata }: Encrypted): voi
     const own = named.get(key.propertyPath) ?? named.get(key.databaseName)
     if (own !== undefined && value !== undefined && isOneKey(own, value)) continue
     const { propertyPath } = key
-    throw wrong(
+    throw wrongValue(
       `an update of "${metadata.name}" must have the key of its row in its conditions, with the same value, such as { ${propertyPath} }: "${propertyPath}" is the row's key, for which values are sealed, so it cannot change`,
     )
   }
@@ -30,7 +30,7 @@ export function refuseOldIndex(builder: Builder, { fields, metadata }: Encrypted
   const { columns } = writtenBy(builder, metadata)
   for (const { own, index } of fields) {
     if (index === undefined || columns.includes(own) === columns.includes(index)) continue
-    throw wrong(
+    throw wrongValue(
       `"${own.propertyPath}" and "${index.propertyPath}" must be written together: give the column its value, and do not turn listeners off`,
     )
   }
@@ -82,11 +82,13 @@ export function completeInsert({ expressionMap }: Builder, encrypted: Encrypted,
   const { insertColumns, insertFromSelect, onConflict, onUpdate } = expressionMap
   const { columns = [], overwrite = [], conflict } = onUpdate ?? {}
   if (![columns, insertColumns, overwrite].every(isOfNames))
-    throw wrong(`a list of columns of "${metadata.name}" must have strings only`)
+    throw wrongValue(`a list of columns of "${metadata.name}" must have strings only`)
   if (insertFromSelect !== undefined && insertFromSelect !== null)
-    throw wrong(`"${metadata.name}" cannot be filled from a select: its values are sealed for other rows`)
+    throw wrongValue(
+      `"${metadata.name}" cannot be filled from a select: its values are sealed for other rows`,
+    )
   if (/\bUPDATE\b/i.test(onConflict ?? ''))
-    throw wrong(`"${metadata.name}" cannot have onConflict: use orUpdate(overwrite, conflictTarget)`)
+    throw wrongValue(`"${metadata.name}" cannot have onConflict: use orUpdate(overwrite, conflictTarget)`)
   if (insertColumns.length > 0) {
     const more = missing(encrypted, insertColumns, ({ propertyPath }) => propertyPath)
     expressionMap.insertColumns = [...insertColumns, ...more]
@@ -96,7 +98,7 @@ export function completeInsert({ expressionMap }: Builder, encrypted: Encrypted,
   const touches = (list: readonly string[]) =>
     [...written, ...keys].some(({ databaseName }) => list.includes(databaseName))
   if (touches(columns))
-    throw wrong(
+    throw wrongValue(
       `"${metadata.name}" cannot have orUpdate({ columns }): use orUpdate(overwrite, conflictTarget)`,
     )
   if (!Array.isArray(overwrite) || !touches(overwrite)) return
@@ -105,7 +107,7 @@ export function completeInsert({ expressionMap }: Builder, encrypted: Encrypted,
     ...missing({ ...encrypted, keys: [] }, overwrite, ({ databaseName }) => databaseName),
   ]
   if (keys.length > 0 && !choosesByKey(conflict, isByTarget, encrypted))
-    throw wrong(
+    throw wrongValue(
       `"${metadata.name}" cannot be upserted: another unique column than the row's key could choose the row, and values are sealed for the row of their key`,
     )
 }
@@ -125,13 +127,16 @@ function missing(
   for (const { own, index } of fields) {
     const has = list.includes(nameOf(own))
     if (index !== undefined && has !== list.includes(nameOf(index))) {
-      if (!has) throw wrong(`"${nameOf(index)}" is an index, which sealing writes: name its column instead`)
+      if (!has)
+        throw wrongValue(`"${nameOf(index)}" is an index, which sealing writes: name its column instead`)
       more.push(nameOf(index))
     }
     if (has)
       for (const key of keys)
         if (!list.includes(nameOf(key)))
-          throw wrong(`"${metadata.name}" needs "${nameOf(key)}", the key of the row, in its list of columns`)
+          throw wrongValue(
+            `"${metadata.name}" needs "${nameOf(key)}", the key of the row, in its list of columns`,
+          )
   }
   return more
 }
@@ -143,8 +148,4 @@ function choosesByKey(conflict: unknown, isByTarget: boolean, { keys, metadata }
   const { primaryColumns, uniques, indices } = metadata
   const unique = [...uniques, ...indices.filter(({ isUnique }) => isUnique)].map(({ columns }) => columns)
   return [primaryColumns, ...unique].every(columns => keys.every(key => columns.includes(key)))
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

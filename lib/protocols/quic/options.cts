@@ -6,11 +6,11 @@ import type { PacketKeys, PacketProtectionOptions, Version } from '../../../type
 import { placementOf } from '../../cipher/aead/options.cjs'
 import { positionOf, types } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
-import { AesGcmError, DECODE, nodeError, wrongLength } from '../../cipher/base/errors.cjs'
-import { adviceFor } from '../../cipher/base/key-text.cjs'
+import { DECODE, wrongLength, wrongType } from '../../cipher/base/errors.cjs'
+import { wrongKeyLength } from '../../cipher/base/key-text.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { count, optionsOf } from '../../cipher/base/parse.cjs'
-import { byteLength, kindOf, wipe } from '../../cipher/base/views.cjs'
+import { kindOf, wipe } from '../../cipher/base/views.cjs'
 import type { ArenaHandle } from '../../cipher/native/binding.cjs'
 import { BEST_BACKEND } from '../../cipher/native/calls.cjs'
 import type { KeyBytes } from './lineage.cjs'
@@ -74,7 +74,7 @@ export function givenKeys(keys: PacketKeys): GivenKeys {
   if (typeof keys !== 'object' || keys === null) {
     const kinds = 'a secret of 32 or 48 bytes, or an object of key, iv and hp'
     const help = typeof keys === 'string' ? `: ${DECODE}` : ''
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be ${kinds}, got ${kindOf(keys)}${help}`)
+    throw wrongType(`"keys" must be ${kinds}, got ${kindOf(keys)}${help}`)
   }
   const option = optionsOf(keys, KEYS, 'keys')
   const [key, iv, hp] = [option('key'), option('iv'), option('hp')] as [Uint8Array, Uint8Array, Uint8Array]
@@ -88,11 +88,6 @@ export function givenKeys(keys: PacketKeys): GivenKeys {
     const ownIv = copied(iv, IV_BYTES)
     return orWipe(ownIv, () => ({ key: own, iv: ownIv, hp: copied(hp, hpBytes) }))
   })
-}
-
-export function wrongKeyLength(name: string, wanted: string, key: Uint8Array): Error {
-  const what = `"${name}" must be ${wanted}, got length ${byteLength(key)}${adviceFor(key)}`
-  return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
 }
 
 /** Whether the argument is a secret; otherwise it should be an object of keys. */

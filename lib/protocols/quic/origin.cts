@@ -1,19 +1,12 @@
 // Where a PacketProtection's keys come from: a secret, keys, or the object of the previous phase.
 import type { PacketKeys, PacketProtectionOptions } from '../../../types/quic.d.ts'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
+import { wrongKeyLength } from '../../cipher/base/key-text.cjs'
 import { byteLength, wipe } from '../../cipher/base/views.cjs'
 import type { Binding, PacketHandle } from '../../cipher/native/binding.cjs'
 import { packetCreate } from '../../cipher/native/calls.cjs'
 import { begin, forget, keysOf, type Lineage } from './lineage.cjs'
-import {
-  type GivenKeys,
-  givenKeys,
-  isSecret,
-  read,
-  type Settings,
-  wipeKeys,
-  wrongKeyLength,
-} from './options.cjs'
+import { type GivenKeys, givenKeys, isSecret, read, type Settings, wipeKeys } from './options.cjs'
 import { packetRefusal } from './refusal.cjs'
 import { scheduleOf } from './schedule.cjs'
 

@@ -6,7 +6,7 @@ import type { PacketKeys, PacketProtectionOptions } from '../../../types/quic.d.
 import { dispose, markAsUncloneable, types } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
 import { authenticationFailed } from '../../cipher/base/diagnostics.cjs'
-import { keyDestroyed, nodeError, wrongLength, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { keyDestroyed, wrongLength, wrongReceiver, wrongState } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { viewOf, wipe } from '../../cipher/base/views.cjs'
 import { load } from '../../cipher/native/binary.cjs'
@@ -182,10 +182,8 @@ export class PacketProtection implements Disposable {
   nextKeys(): PacketProtection {
     const handle = PacketProtection.#handleOf(this)
     if (packetIsDestroyed(handle)) throw keyDestroyed()
-    if (this.#lineage === undefined) {
-      const what = 'an object that was made from { key, iv, hp } has no next keys: make it from a secret'
-      throw nodeError(Error, 'ERR_INVALID_STATE', what)
-    }
+    if (this.#lineage === undefined)
+      throw wrongState('an object that was made from { key, iv, hp } has no next keys: make it from a secret')
     const lineage = continued(this.#lineage, this.#keyPhase() + 1)
     return new PacketProtection(Origin.next(this.#settings, lineage, failedOpens(handle)) as never)
   }

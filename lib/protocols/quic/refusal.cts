@@ -1,7 +1,7 @@
 // Turns refusals of packet protection alone into errors (others: cipher/native/refusal.cts).
 import { define, hasOwn } from '../../cipher/base/builtins.cjs'
 import { keyExhausted } from '../../cipher/base/diagnostics.cjs'
-import { AesGcmError, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, outOfRange } from '../../cipher/base/errors.cjs'
 import { count } from '../../cipher/base/parse.cjs'
 import { load } from '../../cipher/native/binary.cjs'
 import { refusalOf } from '../../cipher/native/refusal.cjs'
@@ -83,8 +83,4 @@ function outOfBounds(name: string, value: unknown): Error | undefined {
   } catch (error) {
     return error as Error
   }
-}
-
-function outOfRange(what: string): Error {
-  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
 }

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { Version } from '../../../types/quic.d.ts'
 import { withKey } from '../../cipher/aead/once.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { nodeError, wrongLength } from '../../cipher/base/errors.cjs'
+import { outOfRange, wrongLength } from '../../cipher/base/errors.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { allocate, allocateOffHeap, bytesOver, copy } from '../../cipher/base/views.cjs'
 import { encryptDetached } from '../../cipher/native/calls.cjs'
@@ -34,10 +34,8 @@ function pseudoPacketOf(id: Uint8Array, packet: Uint8Array): Uint8Array {
   if (idBytes > MAX_CONNECTION_ID_BYTES)
     throw wrongLength('originalDestinationConnectionId', 'at most 20 bytes', id)
   const packetBytes = lengthOf('retryPacketWithoutTag', packet)
-  if (packetBytes > MAX_PACKET_BYTES - TAG_BYTES) {
-    const what = `"retryPacketWithoutTag" must be at most 65519 bytes, got length ${packetBytes}`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
+  if (packetBytes > MAX_PACKET_BYTES - TAG_BYTES)
+    throw outOfRange(`"retryPacketWithoutTag" must be at most 65519 bytes, got length ${packetBytes}`)
   const memory = allocateOffHeap(1 + idBytes + packetBytes)
   memory[0] = idBytes
   copy(bytesOver(memory.buffer, 1, idBytes), id)

@@ -1,7 +1,7 @@
 // The versions of QUIC, and the constants that each has for packet protection.
 import type { Version } from '../../../types/quic.d.ts'
 import { buffer } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { shown } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 
@@ -41,6 +41,5 @@ export function constantsOf(name: string, version: Version): Constants {
   if (version === VERSION_1) return OF_VERSION_1
   if (version === VERSION_2) return OF_VERSION_2
   const got = typeof version === 'number' ? shown(version) : kindOf(version)
-  const what = `"${name}" must be VERSION_1 or VERSION_2, got ${got}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue(`"${name}" must be VERSION_1 or VERSION_2, got ${got}`)
 }

@@ -2,10 +2,9 @@
 import type { Cipher } from '../../../types/session.d.ts'
 import { AesGcm } from '../../cipher/aead/aes-gcm.cjs'
 import { crypto, join, positionOf } from '../../cipher/base/builtins.cjs'
-import { AesGcmError, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { shown } from '../../cipher/base/parse.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import { handshakeFailed } from './records.cjs'
 
 const { getCiphers } = crypto
@@ -62,15 +61,11 @@ export function choose(isOfBoth: (cipher: SessionCipher) => boolean): SessionCip
 
 /** The elements of a list of strings, each read once. Unknown names pass: peers may be newer. */
 function namesOf(name: string, list: unknown): readonly string[] {
-  if (!isList(list)) {
-    const what = `"${name}" must be an array of cipher names, got ${kindOf(list)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (!isList(list)) throw mustBe(name, 'an array of cipher names', list)
   const names = elementsOf(name, list, lengthOfList(name, list, LIST))
   for (let i = 0; i < names.length; i++) {
     if (typeof names[i] === 'string') continue
-    const what = `"${name}[${i}]" must be a string, got ${kindOf(names[i])}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw mustBe(`${name}[${i}]`, 'a string', names[i])
   }
   return names as readonly string[]
 }
@@ -81,12 +76,9 @@ export function ciphersOf(list: unknown): readonly SessionCipher[] {
   const names = list === undefined ? NAMES : namesOf('options.ciphers', list)
   for (let i = 0; i < names.length; i++) {
     if (positionOf(NAMES, names[i]) >= 0) continue
-    const what = `"options.ciphers" has no ${shown(names[i])}, only '${join(NAMES, "', '")}'`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw wrongValue(`"options.ciphers" has no ${shown(names[i])}, only '${join(NAMES, "', '")}'`)
   }
-  if (names.length === 0) {
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', '"options.ciphers" must name at least one cipher')
-  }
+  if (names.length === 0) throw wrongValue('"options.ciphers" must name at least one cipher')
   const chosen = here.filter(({ name }) => positionOf(names, name) >= 0)
   if (chosen.length === 0) {
     const what = `this machine supports none of the ciphers '${join(names, "', '")}'`

@@ -66,9 +66,8 @@ export function agreed(
   const ids = new Set(bytesOver(peer.buffer as ArrayBuffer, peer.byteOffset + IDS_AT, count))
   if (ids.size !== count) throw notAHello()
   if (timingSafeEqual(randomOf(own), randomOf(peer))) throw handshakeFailed('the hello is our own')
-  if (role === 'responder' && !allowSelf && isMarked(randomOf(peer))) {
+  if (role === 'responder' && !allowSelf && isMarked(randomOf(peer)))
     throw handshakeFailed('the initiator is in this process, which only allowSelf permits')
-  }
   return choose(cipher => ciphers.includes(cipher) && ids.has(cipher.id))
 }
 

@@ -5,7 +5,7 @@
 import type { Buffer } from 'node:buffer'
 import { min } from '../../cipher/base/builtins.cjs'
 import { keyExhausted as publishExhausted } from '../../cipher/base/diagnostics.cjs'
-import { AesGcmError, keyDestroyed, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, keyDestroyed, wrongType } from '../../cipher/base/errors.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../../cipher/base/views.cjs'
 import { randomFillSync } from '../../cipher/machine/random.cjs'
@@ -235,6 +235,5 @@ export class KeibidropOpener implements Opener {
 
 function secretsFor(secrets: Secrets | undefined): Secrets {
   if (secrets !== undefined) return secrets
-  const what = '"extra" must be the new secrets: this wire has no key chain'
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType('"extra" must be the new secrets: this wire has no key chain')
 }

@@ -5,7 +5,14 @@ import type { Buffer } from 'node:buffer'
 import type { Cipher, Count, SessionOptions } from '../../../types/session.d.ts'
 import { markAsUncloneable, types } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { detached, keyDestroyed, nodeError, shared, wrongReceiver } from '../../cipher/base/errors.cjs'
+import {
+  detached,
+  keyDestroyed,
+  shared,
+  wrongReceiver,
+  wrongState,
+  wrongType,
+} from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import {
@@ -37,8 +44,7 @@ class Ticket<Side> {
   static redeem<Side>(ticket: unknown, Class: string): Side {
     if (typeof ticket === 'object' && ticket !== null && #side in ticket)
       return (ticket as never as Ticket<Side>).#side
-    const what = `a ${Class} comes from the method finish of a Handshake`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw wrongType(`a ${Class} comes from the method finish of a Handshake`)
   }
 }
 
@@ -81,9 +87,7 @@ export class Handshake {
     Handshake.#check(this)
     const hello = whole('peerHello', peerHello)
     const negotiation = this.#negotiation
-    if (negotiation === undefined) {
-      throw nodeError(Error, 'ERR_INVALID_STATE', 'this handshake has ended: make a new one')
-    }
+    if (negotiation === undefined) throw wrongState('this handshake has ended: make a new one')
     this.#negotiation = undefined
     const { cipher, sealer, opener } = negotiation.finish(hello)
     return {
@@ -161,7 +165,7 @@ export class RecordWriter {
 
   #open(): Sealer {
     if (this.#destroyed) throw keyDestroyed()
-    if (this.#ended) throw nodeError(Error, 'ERR_INVALID_STATE', 'this direction has ended: end() was called')
+    if (this.#ended) throw wrongState('this direction has ended: end() was called')
     return this.#sealer
   }
 
@@ -216,10 +220,8 @@ export class RecordReader {
     RecordReader.#check(this)
     const bytes = whole('message', message)
     const opener = this.#usable()
-    if (opener.awaitsExtra) {
-      const what = 'a rekey record of the peer waits for an extra secret: call rekey(extra) first'
-      throw nodeError(Error, 'ERR_INVALID_STATE', what)
-    }
+    if (opener.awaitsExtra)
+      throw wrongState('a rekey record of the peer waits for an extra secret: call rekey(extra) first')
     return this.#records(opener, bytes)
   }
 

@@ -1,7 +1,7 @@
 // Opens the records of one direction, in the default profile: docs/formats.md has the bytes.
 
 import type { Buffer } from 'node:buffer'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongState } from '../../cipher/base/errors.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { allocateOffHeap } from '../../cipher/base/views.cjs'
 import type { Ratchet } from './ratchet.cjs'
@@ -70,8 +70,7 @@ export class RecordOpener implements Opener {
   offer(extra: Secrets): void {
     if (this.isFull) {
       extra.wipe()
-      const what = `${MAX_OFFERS} extra secrets already wait for rekey records of the peer`
-      throw nodeError(Error, 'ERR_INVALID_STATE', what)
+      throw wrongState(`${MAX_OFFERS} extra secrets already wait for rekey records of the peer`)
     }
     this.#offers = [...this.#offers, extra]
     if (this.awaitsExtra) this.#takeOffer()

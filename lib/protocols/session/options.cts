@@ -1,9 +1,8 @@
 // The options of sessions, parsed. types/session.d.ts says what each means.
 import type { SecureStreamOptions, SessionOptions } from '../../../types/session.d.ts'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, outOfRange, wrongValue } from '../../cipher/base/errors.cjs'
 import { count, optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { bytesOfTextOrBytes } from '../../cipher/base/utf8.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import { ciphersOf, type SessionCipher } from './ciphers.cjs'
 import type { Role } from './hello.cjs'
 import { MAX_EPOCH_BYTES, MAX_EPOCH_RECORDS } from './records.cjs'
@@ -68,23 +67,20 @@ export function readStream(options: unknown): StreamSettings {
 function settingsOf(own: Own): Settings {
   const keibidrop = isKeibidrop(own('compat'))
   const role = own('role')
-  if (role !== 'initiator' && role !== 'responder') {
-    throw invalid('role', `must be 'initiator' or 'responder', got ${shown(role)}`)
-  }
+  if (role !== 'initiator' && role !== 'responder')
+    throw wrongValue(`"options.role" must be 'initiator' or 'responder', got ${shown(role)}`)
   const ciphers = ciphersOf(own('ciphers'))
   if (keibidrop && (ciphers.length !== 1 || own('ciphers') === undefined || ciphers[0]?.keyBytes !== 32)) {
     const what = "must name 'aes-256-gcm' or 'chacha20-poly1305' alone: this wire does not negotiate a cipher"
-    throw invalid('ciphers', what)
+    throw wrongValue(`"options.ciphers" ${what}`)
   }
   const context = contextOf(own('context'))
-  if (keibidrop && context !== undefined) {
-    throw invalid('context', 'is not supported on this wire, whose keys come from the secrets alone')
-  }
+  if (keibidrop && context !== undefined)
+    throw wrongValue(
+      '"options.context" is not supported on this wire, whose keys come from the secrets alone',
+    )
   const allowSelf = own('allowSelf', false)
-  if (typeof allowSelf !== 'boolean') {
-    const what = `"options.allowSelf" must be a boolean, got ${kindOf(allowSelf)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof allowSelf !== 'boolean') throw mustBe('options.allowSelf', 'a boolean', allowSelf)
   const bytes = own('rekeyAfterBytes', MAX_EPOCH_BYTES)
   const records = own('rekeyAfterRecords', MAX_EPOCH_RECORDS)
   const maxRecord = own('maxRecord', keibidrop ? MAX_RECORD : DEFAULT_MAX_RECORD)
@@ -104,7 +100,7 @@ function settingsOf(own: Own): Settings {
 function isKeibidrop(compat: unknown): boolean {
   if (compat === undefined) return false
   if (compat === 'keibidrop') return true
-  throw invalid('compat', `must be 'keibidrop', got ${shown(compat)}`)
+  throw wrongValue(`"options.compat" must be 'keibidrop', got ${shown(compat)}`)
 }
 
 /** The bytes of a context. Refuses an empty one: a missing name must not equal a peer's. */
@@ -112,14 +108,9 @@ function contextOf(context: unknown): Uint8Array | undefined {
   if (context === undefined || context === null) return undefined
   const bytes = bytesOfTextOrBytes('options.context', context)
   if (bytes.length >= 1 && bytes.length <= MAX_CONTEXT) return bytes
-  const what = `"options.context" must have 1 to ${MAX_CONTEXT} bytes, got ${bytes.length}`
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw outOfRange(`"options.context" must have 1 to ${MAX_CONTEXT} bytes, got ${bytes.length}`)
 }
 
 function timeout(own: Own, name: 'handshakeTimeout' | 'rekeyTimeout'): number {
   return count(`options.${name}`, own(name, DEFAULT_TIMEOUT), 1, MAX_TIMEOUT)
-}
-
-function invalid(name: string, what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
 }

@@ -2,7 +2,7 @@
 // socket.
 import type { Buffer } from 'node:buffer'
 import { nextTick } from '../../cipher/base/builtins.cjs'
-import { detached, nodeError } from '../../cipher/base/errors.cjs'
+import { detached, wrongState } from '../../cipher/base/errors.cjs'
 import { byteLength, isAttached } from '../../cipher/base/views.cjs'
 import { BATCH, blockFor, giveBack } from './bytes/blocks.cjs'
 import { ChunkReader } from './bytes/chunk-reader.cjs'
@@ -176,7 +176,7 @@ export class Outlet {
     const { extra, resolve, reject } = rekeying
     if (extra !== undefined && this.#host.isFull()) {
       extra.wipe()
-      reject(nodeError(Error, 'ERR_INVALID_STATE', 'too many extra secrets already wait for the peer'))
+      reject(wrongState('too many extra secrets already wait for the peer'))
       return
     }
     let record: Buffer<ArrayBuffer> | undefined

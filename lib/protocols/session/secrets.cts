@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer'
 import { types } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { DECODE, nodeError } from '../../cipher/base/errors.cjs'
+import { DECODE, outOfRange, wrongType } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { allocateOffHeap, byteLength, bytesOver, copy, kindForBytes, wipe } from '../../cipher/base/views.cjs'
 import { wipeWith } from '../../cipher/base/wipe-with.cjs'
@@ -67,12 +67,12 @@ function checked(name: string, value: unknown): Uint8Array {
         ? `: a password is not a secret; if it is random bytes as text, ${DECODE}`
         : ''
     const what = `"${name}" must be a Uint8Array of at least ${MIN_BYTES} bytes, got ${kindForBytes(value)}${help}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw wrongType(what)
   }
   const length = lengthOf(name, value)
   if (length < MIN_BYTES || length > MAX_BYTES) {
     const what = `"${name}" must be a Uint8Array of ${MIN_BYTES} to ${MAX_BYTES} bytes, got length ${length}`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+    throw outOfRange(what)
   }
   return value
 }

@@ -2,9 +2,8 @@
 import type { Buffer } from 'node:buffer'
 import type { Duplex } from 'node:stream'
 import { getPrototypeOf, nextTick } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { codedIfRevoked } from '../../cipher/base/parse.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 
 const METHODS = ['on', 'removeListener', 'write', 'end', 'pause', 'resume', 'destroy'] as const
 const { Socket } = process.getBuiltinModule('node:net')
@@ -47,14 +46,10 @@ export function checkSocket(socket: unknown): asserts socket is Duplex {
   } catch (error) {
     throw codedIfRevoked('socket', socket, error)
   }
-  if (!isSocket) {
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"socket" must be a Duplex, got ${kindOf(socket)}`)
-  }
+  if (!isSocket) throw mustBe('socket', 'a Duplex', socket)
   const { readableEncoding, readableObjectMode, writableObjectMode } = socket as Duplex
-  if (readableEncoding || readableObjectMode || writableObjectMode) {
-    const what = '"socket" must carry bytes: it has an encoding, or is in object mode'
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
+  if (readableEncoding || readableObjectMode || writableObjectMode)
+    throw wrongValue('"socket" must carry bytes: it has an encoding, or is in object mode')
 }
 
 /** If the socket throws, it keeps no listener. */

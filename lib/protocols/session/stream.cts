@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { DuplexOptions, Duplex as DuplexType } from 'node:stream'
 import type { Cipher, Count, SecureStreamOptions } from '../../../types/session.d.ts'
 import { define, markAsUncloneable, nextTick } from '../../cipher/base/builtins.cjs'
-import { nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { wrongReceiver, wrongState } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { type Agreement, Negotiation } from './agreement.cjs'
 import { later, spend } from './bytes/turns.cjs'
@@ -123,7 +123,7 @@ export class SecureStream extends Duplex {
     try {
       SecureStream.#check(this)
       if (this.destroyed || (this.#outlet.ended && (extra === undefined || this.readableEnded)))
-        throw nodeError(Error, 'ERR_INVALID_STATE', 'this stream has ended or was destroyed')
+        throw wrongState('this stream has ended or was destroyed')
       return this.#outlet.rekey(extra === undefined ? undefined : secretsOf('extra', extra))
     } catch (error) {
       return Promise.reject(error)

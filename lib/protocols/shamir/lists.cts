@@ -1,10 +1,10 @@
 // Lists of shares: callers', and returned ones.
 import type { Buffer } from 'node:buffer'
 import { toSpliced } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, outOfRange } from '../../cipher/base/errors.cjs'
 import { isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked } from '../../cipher/base/parse.cjs'
-import { allocateOffHeap, bytesOver, copy, kindOf } from '../../cipher/base/views.cjs'
+import { allocateOffHeap, bytesOver, copy } from '../../cipher/base/views.cjs'
 
 const Bytes = Uint8Array
 
@@ -15,7 +15,7 @@ const SHARES = { elements: 'shares', least: 1, most: MAX_SHARES }
 /** The length of a caller's list. Its elements are read later, with getters and traps between. */
 export function numberOf(shares: unknown): number {
   if (isList(shares)) return lengthOfList('shares', shares, SHARES)
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"shares" must be an array, got ${kindOf(shares)}`)
+  throw mustBe('shares', 'an array', shares)
 }
 
 /** One element of a caller's list. */
@@ -29,8 +29,7 @@ export function elementAt(shares: readonly unknown[], i: number): unknown {
 
 /** The error for fewer shares than the threshold. */
 export function tooFew(threshold: number, got: number): Error {
-  const what = `"shares" must have at least ${threshold} shares, got ${got}`
-  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return outOfRange(`"shares" must have at least ${threshold} shares, got ${got}`)
 }
 
 /** The shares of a set whose flag is 0, in their order. */

@@ -7,9 +7,8 @@ import type {
   SplitOptions,
 } from '../../../types/shamir.d.ts'
 import { join, positionOf } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { count, optionsOf, shown } from '../../cipher/base/parse.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import { MAX_SHARES } from './lists.cjs'
 
 const FORMATS = ['binary', 'text', 'horcrux', 'horcrux-random'] as const satisfies ShareFormat[]
@@ -50,14 +49,10 @@ export function readOpen(options: unknown): { threshold: PointThreshold; aad: un
 
 function splitSettings(own: Own<(typeof SPLIT)[number]>): SplitSettings {
   const allowsOne = own('allowThresholdOne', false)
-  if (typeof allowsOne !== 'boolean') {
-    const what = `"options.allowThresholdOne" must be a boolean, got ${kindOf(allowsOne)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof allowsOne !== 'boolean') throw mustBe('options.allowThresholdOne', 'a boolean', allowsOne)
   const format = own('format', 'binary') as ShareFormat
-  if (positionOf(FORMATS, format) < 0) {
-    throw invalid('format', `must be one of '${join(FORMATS, "', '")}', got ${shown(format)}`)
-  }
+  if (positionOf(FORMATS, format) < 0)
+    throw wrongValue(`"options.format" must be one of '${join(FORMATS, "', '")}', got ${shown(format)}`)
   const threshold = count('options.threshold', own('threshold'), allowsOne ? 1 : 2, MAX_SHARES)
   const shares = count('options.shares', own('shares'), threshold, MAX_SHARES)
   return { threshold, shares, format }
@@ -69,17 +64,12 @@ function pointThreshold(own: Own<(typeof COMBINE)[number]>): PointThreshold {
   if (format === 'horcrux') return count('options.threshold', threshold, 1, MAX_SHARES)
   if (format !== undefined) {
     const help = "left out for this package's form, binary or text"
-    throw invalid('format', `must be 'horcrux', or ${help}, got ${shown(format)}`)
+    throw wrongValue(`"options.format" must be 'horcrux', or ${help}, got ${shown(format)}`)
   }
   if (threshold !== undefined) {
-    throw invalid(
-      'threshold',
-      "must be left out without format: 'horcrux': shares then carry their threshold",
+    throw wrongValue(
+      `"options.threshold" must be left out without format: 'horcrux': shares then carry their threshold`,
     )
   }
   return undefined
-}
-
-function invalid(name: string, what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" ${what}`)
 }

@@ -2,9 +2,9 @@
 // y, 32 bytes each. An element's hex digits are those of its bytes.
 import type { Buffer } from 'node:buffer'
 import { uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe } from '../../cipher/base/errors.cjs'
 import { withoutMark } from '../../cipher/base/utf8.cjs'
-import { allocateOffHeap, bytesOver, kindOf, wipe } from '../../cipher/base/views.cjs'
+import { allocateOffHeap, bytesOver, wipe } from '../../cipher/base/views.cjs'
 import { decodeHex, encodeHex } from '../../cipher/native/calls.cjs'
 import { refusal } from '../../cipher/native/refusal.cjs'
 import { invalidShare } from './errors.cjs'
@@ -24,10 +24,7 @@ export type PointForm = 'compact' | 'random'
 
 /** Writes the point of a text to its place in a set, and returns the form of the text. */
 export function readPoint(set: Buffer<ArrayBuffer>, i: number, given: unknown): PointForm {
-  if (typeof given !== 'string') {
-    const what = `"shares[${i}]" must be a string in horcrux's text, got ${kindOf(given)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof given !== 'string') throw mustBe(`shares[${i}]`, "a string in horcrux's text", given)
   const text = withoutMark(given)
   const bar = indexOf(text, '|')
   const form = bar === DIGITS ? 'random' : 'compact'

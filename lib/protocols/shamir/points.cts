@@ -1,8 +1,8 @@
 // Shares of horcrux's form: points of one polynomial, without a check.
 import type { Buffer } from 'node:buffer'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, outOfRange } from '../../cipher/base/errors.cjs'
 import { count } from '../../cipher/base/parse.cjs'
-import { allocateOffHeap, byteLength, bytesOver, copy, kindOf, wipe } from '../../cipher/base/views.cjs'
+import { allocateOffHeap, byteLength, bytesOver, copy, wipe } from '../../cipher/base/views.cjs'
 import { pointsCombine, pointsLocate, pointsRecover, pointsSplit } from '../../cipher/native/calls.cjs'
 import { refusal } from '../../cipher/native/refusal.cjs'
 import { subjectOf } from '../../cipher/native/status.cjs'
@@ -78,13 +78,8 @@ function elementOf(x: unknown, form: PointForm): Uint8Array {
     readX(element, count('x', x, 1, MAX_SHARES))
     return element
   }
-  if (typeof x !== 'string') {
-    const what = `"x" must be a string of 64 hex digits, or a number, got ${kindOf(x)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
-  if (!readX(element, x) || isZero(element)) {
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', '"x" must have 64 hex digits, and not 0 alone')
-  }
+  if (typeof x !== 'string') throw mustBe('x', 'a string of 64 hex digits, or a number', x)
+  if (!readX(element, x) || isZero(element)) throw outOfRange('"x" must have 64 hex digits, and not 0 alone')
   return element
 }
 

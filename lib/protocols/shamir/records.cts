@@ -1,7 +1,7 @@
 // Shares of this package's form, combined: read into a set, opened, and checked.
 import type { Buffer } from 'node:buffer'
 import { types } from '../../cipher/base/builtins.cjs'
-import { detached, nodeError, shared } from '../../cipher/base/errors.cjs'
+import { detached, shared, wrongType } from '../../cipher/base/errors.cjs'
 import {
   allocateOffHeap,
   byteLength,
@@ -76,10 +76,8 @@ function readInto(set: Buffer<ArrayBuffer>, shares: readonly unknown[]): boolean
 }
 
 function readBytes(set: Uint8Array, i: number, share: unknown): void {
-  if (!isUint8Array(share)) {
-    const what = `"shares[${i}]" must be a Uint8Array or a string, got ${kindForBytes(share)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (!isUint8Array(share))
+    throw wrongType(`"shares[${i}]" must be a Uint8Array or a string, got ${kindForBytes(share)}`)
   const length = byteLength(share)
   if (length === 0 && !isAttached(share)) throw detached(`shares[${i}]`)
   if (isShared(share)) throw shared(`shares[${i}]`)

@@ -1,7 +1,7 @@
 // The errors of messages that do not open, and of refusals by the binding.
 import { define } from '../../cipher/base/builtins.cjs'
 import { authenticationFailed } from '../../cipher/base/diagnostics.cjs'
-import { AesGcmError, AuthenticationError, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, AuthenticationError, outOfRange } from '../../cipher/base/errors.cjs'
 import { load } from '../../cipher/native/binary.cjs'
 import { refusalOf } from '../../cipher/native/refusal.cjs'
 import { reasonOf, subjectOf } from '../../cipher/native/status.cjs'
@@ -22,7 +22,7 @@ export function chunksRefusal(
     case 'Authentication':
       return forged(first + subjectOf(status).detail)
     case 'TooManyChunks':
-      return nodeError(RangeError, 'ERR_OUT_OF_RANGE', 'a message must be at most 2^52 - 1 bytes')
+      return outOfRange('a message must be at most 2^52 - 1 bytes')
     case 'PartialChunk':
     case 'TargetTooShort':
       return resized()
@@ -33,7 +33,7 @@ export function chunksRefusal(
 
 /** For a source whose memory was resized after its length was read. */
 export function resized(): RangeError {
-  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', 'the memory of an argument was resized during the call')
+  return outOfRange('the memory of an argument was resized during the call')
 }
 
 /** Publishes an authentication failure of a chunk, and returns the error. */

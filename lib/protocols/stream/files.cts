@@ -3,9 +3,9 @@ import type { URL } from 'node:url'
 import type { DecryptionKey, EncryptionKey, FileOptions } from '../../../types/stream.d.ts'
 import { signalFrom } from '../../cipher/aead/abort.cjs'
 import { codeOf, fs, urls, util } from '../../cipher/base/builtins.cjs'
-import { abortError, nodeError } from '../../cipher/base/errors.cjs'
+import { abortError, mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
-import { kindOf, wipe } from '../../cipher/base/views.cjs'
+import { wipe } from '../../cipher/base/views.cjs'
 import { flushFolder, PartFile, refuseTaken } from '../../cipher/files/part-file.cjs'
 import { sameFile } from '../../cipher/files/same-file.cjs'
 import { openingKey, sealingKey } from './keys.cjs'
@@ -55,10 +55,10 @@ async function rewrite<Key extends { readonly bytes: Uint8Array }>(
   const own = optionsOf(options === undefined ? {} : options, NAMES)
   const settings = settingsOf(own as Own)
   const force = own('force', false)
-  if (typeof force !== 'boolean') throw wrongOption('force', 'a boolean', force)
+  if (typeof force !== 'boolean') throw mustBe('options.force', 'a boolean', force)
   const onProgress = own('onProgress') as FileOptions['onProgress']
   if (onProgress !== undefined && typeof onProgress !== 'function')
-    throw wrongOption('onProgress', 'a function', onProgress)
+    throw mustBe('options.onProgress', 'a function', onProgress)
   const signal = signalFrom(own('signal'))?.signal
   const key = keyOf()
   try {
@@ -133,21 +133,11 @@ function pathOf(name: string, path: unknown): string {
     return fileURLToPath(path as URL)
   } catch (error) {
     if (codeOf(error) !== 'ERR_INVALID_ARG_TYPE') throw error
-    const what = `"${name}" must be a string or a URL, got ${kindOf(path)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw mustBe(name, 'a string or a URL', path)
   }
 }
 
 /** A file overwritten by its own message would be lost at the first failure. */
 function sourceAsTarget(): Error {
-  const what = '"to" must not be the same file as "from"'
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-}
-
-function wrongOption(name: string, wanted: string, value: unknown): Error {
-  return nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_TYPE',
-    `"options.${name}" must be ${wanted}, got ${kindOf(value)}`,
-  )
+  return wrongValue('"to" must not be the same file as "from"')
 }

@@ -5,8 +5,7 @@ import { copiedKey } from '../../cipher/aead/copied-key.cjs'
 import { placementOf } from '../../cipher/aead/options.cjs'
 import { positionOf } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { AesGcmError } from '../../cipher/base/errors.cjs'
-import { adviceFor } from '../../cipher/base/key-text.cjs'
+import { wrongKeyLength } from '../../cipher/base/key-text.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { bytesOfTextOrBytes } from '../../cipher/base/utf8.cjs'
 import { load } from '../../cipher/native/binary.cjs'
@@ -56,6 +55,5 @@ export function copyOfKey(key: Uint8Array | KeyObject, wanted: string): Uint8Arr
 function lengthOfKey(name: string, key: Uint8Array): number {
   const length = lengthOf(name, key)
   if (length === 16 || length === 32) return length
-  const what = `"${name}" must be 16 or 32 bytes, got length ${length}${adviceFor(key)}`
-  throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+  throw wrongKeyLength(name, '16 or 32 bytes', key)
 }

@@ -5,11 +5,18 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { DecryptionKey, ReaderOptions, Source } from '../../../types/stream.d.ts'
 import { allocateResult } from '../../cipher/base/allocate-result.cjs'
 import { dispose, floor, isInteger, markAsUncloneable, max, min } from '../../cipher/base/builtins.cjs'
-import { detached, keyDestroyed, nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import {
+  detached,
+  keyDestroyed,
+  mustBe,
+  outOfRange,
+  wrongReceiver,
+  wrongType,
+} from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
-import { allocate, copy, kindOf, wipe } from '../../cipher/base/views.cjs'
+import { allocate, copy, wipe } from '../../cipher/base/views.cjs'
 import type { ChunksHandle } from '../../cipher/native/binding.cjs'
 import { chunksDestroy } from '../../cipher/native/calls.cjs'
 import { partOf } from './chunk-transform.cjs'
@@ -64,13 +71,7 @@ export class DecryptionReader implements Disposable {
 
   constructor(message: never) {
     const given: unknown = message
-    if (!(given instanceof Opened)) {
-      throw nodeError(
-        TypeError,
-        'ERR_INVALID_ARG_TYPE',
-        'a DecryptionReader is made by DecryptionReader.open()',
-      )
-    }
+    if (!(given instanceof Opened)) throw wrongType('a DecryptionReader is made by DecryptionReader.open()')
     markAsUncloneable(this)
     this.#message = given
     this.#size = given.chunks * CHUNK_BYTES + given.rest - TAG_BYTES
@@ -84,10 +85,7 @@ export class DecryptionReader implements Disposable {
     const own = optionsOf(options === undefined ? {} : options, NAMES)
     const settings = settingsOf(own as Own)
     const verifyEnd = own('verifyEnd', true)
-    if (typeof verifyEnd !== 'boolean') {
-      const what = `"options.verifyEnd" must be a boolean, got ${kindOf(verifyEnd)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
+    if (typeof verifyEnd !== 'boolean') throw mustBe('options.verifyEnd', 'a boolean', verifyEnd)
     const opening = openingKey(key)
     let header: Header
     let handle: ChunksHandle
@@ -187,12 +185,9 @@ export class DecryptionReader implements Disposable {
 
   #positions(start: number | undefined, end: number | undefined): [number, number] {
     const position = (name: string, value: number) => {
-      if (typeof value !== 'number')
-        throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a number, got ${kindOf(value)}`)
-      if (!isInteger(value) || value > MAX_BYTES + 1 || value < -MAX_BYTES - 1) {
-        const what = `"${name}" must be a whole number from -(2^52) to 2^52, got ${value}`
-        throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
-      }
+      if (typeof value !== 'number') throw mustBe(name, 'a number', value)
+      if (!isInteger(value) || value > MAX_BYTES + 1 || value < -MAX_BYTES - 1)
+        throw outOfRange(`"${name}" must be a whole number from -(2^52) to 2^52, got ${value}`)
       return value < 0 ? max(0, this.#size + value) : min(value, this.#size)
     }
     const from = start === undefined ? 0 : position('start', start)

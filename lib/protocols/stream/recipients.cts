@@ -8,7 +8,7 @@ import type { Buffer } from 'node:buffer'
 import { define, uncurried } from '../../cipher/base/builtins.cjs'
 import { part } from '../../cipher/base/bytes.cjs'
 import { ascii } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { allocate, byteLength, copy, kindOf, wipe } from '../../cipher/base/views.cjs'
 
@@ -104,7 +104,7 @@ function refusePrivate(name: string, wanted: string, value: unknown): void {
 
 /** The error of an argument that is no key of the wanted kind. */
 export function wrongKind(name: string, wanted: string, got: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}`)
+  return wrongType(`"${name}" must be ${wanted}, got ${got}`)
 }
 
 /** The number of bytes in front of a message to these recipients. */

@@ -2,7 +2,7 @@
 // types/stream.d.ts.
 import type { Recipients } from '../../../types/stream.d.ts'
 import { floor, min } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { outOfRange } from '../../cipher/base/errors.cjs'
 import { count } from '../../cipher/base/parse.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -36,7 +36,7 @@ export function decryptedSize(bytes: number): number {
   const { chunks, rest } = chunksOf(bytes - HEADER_BYTES)
   if (rest >= TAG_BYTES) return chunks * CHUNK_BYTES + rest - TAG_BYTES
   const what = `must be the size of a message, which ends with 16 to 16399 bytes behind whole chunks, got ${bytes}`
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"bytes" ${what}`)
+  throw outOfRange(`"bytes" ${what}`)
 }
 
 /**

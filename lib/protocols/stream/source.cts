@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Source } from '../../../types/stream.d.ts'
 import { buffer as node, types } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { nodeError, shared } from '../../cipher/base/errors.cjs'
+import { shared, wrongType } from '../../cipher/base/errors.cjs'
 import { codedIfRevoked, count } from '../../cipher/base/parse.cjs'
 import { allocate, isShared, kindForBytes, viewOf } from '../../cipher/base/views.cjs'
 import { partOf } from './chunk-transform.cjs'
@@ -32,7 +32,7 @@ export async function bytesOf(source: unknown): Promise<Bytes> {
     }
   }
   const kinds = 'a FileHandle, a Blob, a Uint8Array, or an object with "size" and "read"'
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source" must be ${kinds}, got ${kindForBytes(source)}`)
+  throw wrongType(`"source" must be ${kinds}, got ${kindForBytes(source)}`)
 }
 
 function memory(bytes: Uint8Array): Bytes {

@@ -1,7 +1,7 @@
 // Makes the keys of a PrivateKeyring, and its public keyset.
 import type { HybridKeyOptions } from '../../../types/hybrid.d.ts'
 import { define } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { wipe } from '../../cipher/base/views.cjs'
 import { freshKey } from '../../cipher/machine/random.cjs'
@@ -25,7 +25,7 @@ export function freshTable(type: unknown, options: unknown): PrivateTable {
     if (!key.enabled) {
       const what =
         '"options.status" is only an option of add: the first key is the primary one, so it is enabled'
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw wrongValue(what)
     }
     table.append(key)
     table.primary = key

@@ -2,7 +2,7 @@
 import type { HybridKeyType } from '../../../types/hybrid.d.ts'
 import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import { join, positionOf } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { shown } from '../../cipher/base/parse.cjs'
 import type { KeyForm } from '../keyring/keyset/form.cjs'
 import { HPKE_PRIVATE, HPKE_PUBLIC } from '../keyring/keyset/form.cjs'
@@ -41,8 +41,7 @@ export const HYBRID_TYPE_NAMES: readonly HybridKeyType[] = PRIVATE_TYPES.map(({ 
 export function privateTypeOf(name: unknown): HybridTypeSpec {
   const type = PRIVATE_TYPES[positionOf(HYBRID_TYPE_NAMES, name)]
   if (type !== undefined) return type
-  const what = `"type" must be one of '${join(HYBRID_TYPE_NAMES, "', '")}', got ${shown(name)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue(`"type" must be one of '${join(HYBRID_TYPE_NAMES, "', '")}', got ${shown(name)}`)
 }
 
 /** The public type of a private one. */

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { ContextInfo, HybridKeyInfo, HybridKeyOptions, HybridKeyType } from '../../../types/hybrid.d.ts'
 import { dispose, markAsUncloneable, types } from '../../cipher/base/builtins.cjs'
 import { fromBase64url } from '../../cipher/base/encoded.cjs'
-import { nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { wrongReceiver, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { textOfBytes } from '../../cipher/base/utf8.cjs'
 import { kindOf, wipe } from '../../cipher/base/views.cjs'
@@ -148,8 +148,7 @@ export class PrivateKeyring implements Disposable {
   static #openText(table: PrivateTable, sealed: unknown, contextInfo: unknown): string | Unopened {
     if (typeof sealed !== 'string') {
       const help = isUint8Array(sealed) ? ': open takes bytes' : ''
-      const what = `"sealed" must be a string, got ${kindOf(sealed)}${help}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+      throw wrongType(`"sealed" must be a string, got ${kindOf(sealed)}${help}`)
     }
     const info = contextBytes(contextInfo)
     const bytes = fromBase64url(sealed)
@@ -161,7 +160,7 @@ export class PrivateKeyring implements Disposable {
     if (text !== undefined) return text
     const what =
       "is authentic, but its bytes are not UTF-8: open them as bytes, by open(Buffer.from(sealed, 'base64url'))"
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" ${what}`)
+    throw wrongValue(`"sealed" ${what}`)
   }
 
   static #tableOf(self: unknown): PrivateTable {

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { ContextInfo, HybridKeyInfo } from '../../../types/hybrid.d.ts'
 import { types } from '../../cipher/base/builtins.cjs'
 import { base64url } from '../../cipher/base/encoded.cjs'
-import { nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { wrongReceiver, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../../cipher/base/utf8.cjs'
@@ -56,11 +56,7 @@ export class PublicKeyring {
     const table = PublicKeyring.#tableOf(this)
     if (typeof text !== 'string') {
       const help = isUint8Array(text) ? ': seal takes bytes' : ''
-      throw nodeError(
-        TypeError,
-        'ERR_INVALID_ARG_TYPE',
-        `"text" must be a string, got ${kindOf(text)}${help}`,
-      )
+      throw wrongType(`"text" must be a string, got ${kindOf(text)}${help}`)
     }
     const info = contextBytes(contextInfo)
     // A text has at least as many bytes as units.
@@ -86,5 +82,5 @@ export class PublicKeyring {
 
 /** The error of `new` with anything else than a table, which no caller has. */
 export function notConstructed(how: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `a keyring is not made by "new": ${how} a keyset`)
+  return wrongValue(`a keyring is not made by "new": ${how} a keyset`)
 }

@@ -10,8 +10,8 @@ import { authenticationFailed } from '../../cipher/base/diagnostics.cjs'
 import {
   AuthenticationError as Failure,
   messageTooLong,
-  nodeError,
   notBytes,
+  outOfRange,
   shared,
   UnknownKeyError,
 } from '../../cipher/base/errors.cjs'
@@ -59,7 +59,7 @@ export function refuseLongText(table: PublicTable, bytes: number): void {
   if ((prefixBytes + type.suite.overhead + bytes) * 4 <= MAX_STRING * 3) return
   const what =
     '"text" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes'
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw outOfRange(what)
 }
 
 /** A sealed message: the prefix of the key, the encapsulated secret, the ciphertext and its tag. */

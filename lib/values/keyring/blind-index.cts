@@ -5,11 +5,18 @@ import type { KeyObject } from 'node:crypto'
 import { copiedKey } from '../../cipher/aead/copied-key.cjs'
 import { dispose, markAsUncloneable } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { AesGcmError, keyDestroyed, nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import {
+  AesGcmError,
+  keyDestroyed,
+  mustBe,
+  outOfRange,
+  wrongReceiver,
+  wrongValue,
+} from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { adviceFor } from '../../cipher/base/key-text.cjs'
 import { count, optionsOf } from '../../cipher/base/parse.cjs'
-import { kindOf, wipe } from '../../cipher/base/views.cjs'
+import { wipe } from '../../cipher/base/views.cjs'
 import { wipeWith } from '../../cipher/base/wipe-with.cjs'
 import { freshKey } from '../../cipher/machine/random.cjs'
 import { KeyedHmac } from './keyed-hmac.cjs'
@@ -99,18 +106,15 @@ export class BlindIndex implements Disposable {
 }
 
 function purposeOf(purpose: unknown): string {
-  if (typeof purpose !== 'string') {
-    const what = `"options.purpose" must be a string, got ${kindOf(purpose)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof purpose !== 'string') throw mustBe('options.purpose', 'a string', purpose)
   if (purpose !== '') return purpose
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', '"options.purpose" must not be empty')
+  throw wrongValue('"options.purpose" must not be empty')
 }
 
 function bitsOf(bits: unknown): number {
   const number = count('options.bits', bits, MIN_BITS, MAX_BITS)
   if (number % 8 === 0) return number
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.bits" must be a multiple of 8, got ${number}`)
+  throw outOfRange(`"options.bits" must be a multiple of 8, got ${number}`)
 }
 
 /** PASETO's encoding of the purpose and the value, up to the length of the value. */

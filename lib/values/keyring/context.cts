@@ -2,7 +2,7 @@
 // parts.
 import type { Buffer } from 'node:buffer'
 import { toSpliced, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { outOfRange } from '../../cipher/base/errors.cjs'
 import { allocate } from '../../cipher/base/views.cjs'
 import { lengthOfPart, NUMBER_BYTES, pae, writeNumber } from './pae.cjs'
 
@@ -18,10 +18,8 @@ const SHORT = 256
 export function context(...parts: readonly (string | number | bigint | Uint8Array)[]): Buffer<ArrayBuffer> {
   const count = parts.length
   // Data of no parts would bind a message to nothing.
-  if (count === 0 || count > MAX_PARTS) {
-    const what = `"parts" must have 1 to ${MAX_PARTS} parts, got ${count}`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
+  if (count === 0 || count > MAX_PARTS)
+    throw outOfRange(`"parts" must have 1 to ${MAX_PARTS} parts, got ${count}`)
   return short(parts) ?? long(parts)
 }
 
@@ -73,5 +71,5 @@ function partOf(i: number, part: unknown): unknown {
   if (typeof part !== 'number') return part
   if (isSafeInteger(part)) return `${part}`
   const what = `"parts[${i}]" must be a whole number from -(2^53 - 1) to 2^53 - 1, got ${part}: pass it as text`
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw outOfRange(what)
 }

@@ -2,7 +2,7 @@
 import type { OpenTextOptions, TextReader } from '../../../types/keyring.d.ts'
 import { uncurried } from '../../cipher/base/builtins.cjs'
 import { unpublished } from '../../cipher/base/diagnostics.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked, optionsOf } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -38,7 +38,7 @@ function methodOf(reader: unknown, argument: string): TryOpen {
   const method = isObject ? tryOpenOf(reader as TextReader, argument) : undefined
   if (typeof method === 'function') return method
   const what = `must be a reader of hardware-aes-gcm/legacy, or an array of readers, got ${kindOf(reader)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
+  throw wrongType(`"${argument}" ${what}`)
 }
 
 function tryOpenOf(reader: TextReader, argument: string): TryOpen | undefined {
@@ -87,10 +87,7 @@ export function textByReaders(
   for (let i = 0; i < readers.length; i++) {
     const text = unpublished(() => textBy(readers[i], sealed, aad))
     if (typeof text === 'string') return text
-    if (text !== null) {
-      const what = `"${NAME}" must return a string or null, got ${kindOf(text)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
+    if (text !== null) throw wrongType(`"${NAME}" must return a string or null, got ${kindOf(text)}`)
   }
   return null
 }

@@ -1,7 +1,7 @@
 // The options of `followKeyset`, parsed.
 import type { FollowOptions, Keyring, KeyringOptions } from '../../../types/keyring.d.ts'
 import { define, types, urls } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { count, optionsOf } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 
@@ -36,10 +36,8 @@ export function followSettings(options: unknown): Settings {
   const own = optionsOf(options, NAMES)
   const file = own('file')
   const load = functionOf('load', own('load'))
-  if ((file === undefined) === (load === undefined)) {
-    const what = '"options" must have either "file" or "load", the source of the keyset'
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
+  if ((file === undefined) === (load === undefined))
+    throw wrongValue('"options" must have either "file" or "load", the source of the keyset')
   const keyring = {}
   for (let i = 0; i < OF_KEYRING.length; i++) {
     const name = OF_KEYRING[i] as (typeof OF_KEYRING)[number]
@@ -60,8 +58,7 @@ export function followSettings(options: unknown): Settings {
 
 function functionOf(name: string, value: unknown): unknown {
   if (value === undefined || typeof value === 'function') return value
-  const what = `"options.${name}" must be a function, got ${kindOf(value)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw mustBe(`options.${name}`, 'a function', value)
 }
 
 /** A path or the URL of a file. Relative paths are those of the moment, as everywhere in Node. */
@@ -69,6 +66,5 @@ function pathOf(file: unknown): string {
   if (typeof file === 'string' && file !== '') return file
   if (typeof file === 'object' && file !== null && !types.isProxy(file) && file instanceof urls.URL)
     return urls.fileURLToPath(file)
-  const what = `"options.file" must be a path or a URL, got ${file === '' ? "''" : kindOf(file)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(`"options.file" must be a path or a URL, got ${file === '' ? "''" : kindOf(file)}`)
 }

@@ -1,6 +1,6 @@
 // The source of a followed keyset: a file or a function, then the key service, with time-outs.
 import { AbortController, apply } from '../../cipher/base/builtins.cjs'
-import { AesGcmError, abortError, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, abortError, wrongType } from '../../cipher/base/errors.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import { readKeysetFile } from './follow-file.cjs'
 import type { Settings } from './follow-options.cjs'
@@ -69,8 +69,7 @@ export class Source {
     if (load === undefined) return readKeysetFile(file as string)
     const text = await load({ signal })
     if (typeof text === 'string') return text
-    const what = `"options.load" must return a string, or a promise of one, got ${kindOf(text)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw wrongType(`"options.load" must return a string, or a promise of one, got ${kindOf(text)}`)
   }
 
   /** The result of `work`, unless it exceeds the time, or is given up. */

@@ -12,11 +12,11 @@ import {
   util,
 } from '../../cipher/base/builtins.cjs'
 import { fromBase64url } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { objectOf } from '../../cipher/base/json.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { textOfBytes } from '../../cipher/base/utf8.cjs'
-import { byteLength, kindOf } from '../../cipher/base/views.cjs'
+import { byteLength } from '../../cipher/base/views.cjs'
 import { digitOf } from './prefix.cjs'
 
 const { isUint8Array } = types
@@ -62,17 +62,14 @@ export function typesOf(types: TokenTypes | undefined, argument: string): TokenT
 }
 
 function mediaType(name: string, value: unknown): string {
-  if (typeof value !== 'string') {
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
-  }
+  if (typeof value !== 'string') throw mustBe(name, 'a string', value)
   let isPrintable = value.length >= 1 && value.length <= MAX_TYPE
   for (let i = 0; isPrintable && i < value.length; i++) {
     const code = unitAt(value, i)
     isPrintable = code >= 0x20 && code <= 0x7e
   }
   if (isPrintable) return value
-  const what = `must be 1 to ${MAX_TYPE} printable characters of ASCII, such as 'JWT'`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  throw wrongValue(`"${name}" must be 1 to ${MAX_TYPE} printable characters of ASCII, such as 'JWT'`)
 }
 
 /** The text of a header. It names the key, so a keyring finds it again. */

@@ -7,10 +7,16 @@ import { floor, isArray, types } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
 import { authenticationFailed } from '../../cipher/base/diagnostics.cjs'
 import { ascii, base64url, fromBase64url, partsOf } from '../../cipher/base/encoded.cjs'
-import { AuthenticationError, nodeError, notTextOrBytes } from '../../cipher/base/errors.cjs'
+import {
+  AuthenticationError,
+  mustBe,
+  notTextOrBytes,
+  outOfRange,
+  wrongState,
+} from '../../cipher/base/errors.cjs'
 import { NONCE_BYTES, OVERHEAD, TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { bytesOfText, wellFormed } from '../../cipher/base/utf8.cjs'
-import { allocate, copy, kindOf, wipe } from '../../cipher/base/views.cjs'
+import { allocate, copy, wipe } from '../../cipher/base/views.cjs'
 import { headerOf, headerText, typesOf } from './jwe-header.cjs'
 
 const { isUint8Array } = types
@@ -37,10 +43,8 @@ const MAX_PAYLOAD = 3 * 2 ** 27 - 1024
 /** The token of a payload. */
 export function sealJwe(key: JweKey, payload: string | Uint8Array, header?: TokenTypes): string {
   const { enc, id } = key
-  if (enc === null) {
-    const what = 'a token needs a key of AES-256-GCM or AES-128-GCM, and this key is of another type'
-    throw nodeError(Error, 'ERR_INVALID_STATE', what)
-  }
+  if (enc === null)
+    throw wrongState('a token needs a key of AES-256-GCM or AES-128-GCM, and this key is of another type')
   const first = base64url(ascii(headerText(enc, id, typesOf(header, 'header'))))
   const frame = sealed(key, payload, ascii(first))
   const end = frame.length - TAG_BYTES
@@ -64,8 +68,7 @@ function sealed(key: JweKey, payload: string | Uint8Array, aad: Uint8Array): Buf
 
 function refuseLong(length: number): void {
   if (length <= MAX_PAYLOAD) return
-  const what = '"payload" is too long: the token would have more than 2^29 - 24 characters'
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw outOfRange('"payload" is too long: the token would have more than 2^29 - 24 characters')
 }
 
 /**
@@ -78,9 +81,7 @@ export function openJwe(
   find: (kid: string | undefined) => JweKey | readonly JweKey[],
   expected?: TokenTypes,
 ): Buffer<ArrayBuffer> {
-  if (typeof token !== 'string') {
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"token" must be a string, got ${kindOf(token)}`)
-  }
+  if (typeof token !== 'string') throw mustBe('token', 'a string', token)
   const parsed = parse(token, typesOf(expected, 'expected'))
   if (parsed === undefined) throw refused()
   const { enc, kid, frame, aad } = parsed

@@ -4,8 +4,8 @@ import { bytesOfKey, copied } from '../../cipher/aead/key.cjs'
 import { placementOf } from '../../cipher/aead/options.cjs'
 import { aeadRefusal } from '../../cipher/aead/refusal.cjs'
 import { join, positionOf } from '../../cipher/base/builtins.cjs'
-import { AesGcmError, nodeError } from '../../cipher/base/errors.cjs'
-import { adviceFor, warnIfText } from '../../cipher/base/key-text.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
+import { warnIfText, wrongKeyLength } from '../../cipher/base/key-text.cjs'
 import { count, optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { byteLength, wipe } from '../../cipher/base/views.cjs'
 import { load } from '../../cipher/native/binary.cjs'
@@ -60,11 +60,7 @@ export function settingsOf(options: unknown): { settings: Settings; primary: num
 export function ownSettings(options: unknown): Settings {
   const { settings, primary } = settingsOf(options)
   if (primary === undefined) return settings
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_VALUE',
-    '"options.primary" is only an option of the constructor: promote the key',
-  )
+  throw wrongValue('"options.primary" is only an option of the constructor: promote the key')
 }
 
 /** An id: an unsigned number of 32 bits. */
@@ -97,8 +93,7 @@ export function placeOf<Usable extends AnyKey<Usable>>(
 /** Refuses a prefix that Tink does not have for keys of this type. */
 export function refuseOtherPrefix(name: string, { prefixes, name: type }: KeyForm, prefix: KeyPrefix): void {
   if (positionOf(prefixes, prefix) >= 0) return
-  const what = `"${name}.prefix" must be '${join(prefixes, "' or '")}' for ${type}, as in Tink`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue(`"${name}.prefix" must be '${join(prefixes, "' or '")}' for ${type}, as in Tink`)
 }
 
 /** What a key's values begin with: as a number, and how many bytes. */
@@ -118,8 +113,10 @@ export function keyOfEntry(table: AeadTable, name: string, entry: unknown): Key 
   const bytes = bytesOfKey(key, `${name}.key`)
   try {
     const length = byteLength(bytes)
-    if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes)
-      throw wrongKeyLength(`${name}.key`, wanted, bytes)
+    if (wanted === undefined ? length !== 16 && length !== 32 : length !== wanted.keyBytes) {
+      const lengths = wanted === undefined ? '16 or 32 bytes' : `${wanted.keyBytes} bytes for ${wanted.name}`
+      throw wrongKeyLength(`${name}.key`, lengths, bytes)
+    }
     const its = wanted ?? keyTypeOfLength(length)
     refuseOtherCipher(table, `${name}.key`, its, bytes)
     const made = expandKey(table, its, prefix, id ?? freshId(table), enabled, bytes)
@@ -178,11 +175,5 @@ function choice<Name extends string>(name: string, value: unknown, names: readon
   if (found !== undefined) return found
   let list = ''
   for (let i = 0; i < names.length; i++) list += `${i > 0 ? ', ' : ''}'${names[i]}'`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be one of ${list}, got ${shown(value)}`)
-}
-
-function wrongKeyLength(name: string, type: KeyTypeSpec | undefined, key: Uint8Array): Error {
-  const lengths = type === undefined ? '16 or 32 bytes' : `${type.keyBytes} bytes for ${type.name}`
-  const what = `"${name}" must be ${lengths}, got length ${byteLength(key)}${adviceFor(key)}`
-  return new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+  throw wrongValue(`"${name}" must be one of ${list}, got ${shown(value)}`)
 }

@@ -1,6 +1,6 @@
 // Refuses one key's bytes in two ciphers: a cipher's proof assumes that no other uses its key.
 import { crypto } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { allocateOffHeap, wipe } from '../../cipher/base/views.cjs'
 import { keyBytes } from '../../cipher/native/calls.cjs'
@@ -27,6 +27,6 @@ export function refuseOtherCipher(table: KeyTable, name: string, type: KeyTypeSp
     wipe(others, 0)
     if (!isSame) continue
     const what = `has the bytes of the key ${key.id}, which is of ${key.type.name}: a key serves one cipher`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+    throw wrongValue(`"${name}" ${what}`)
   }
 }

@@ -3,7 +3,7 @@
 import type { KeyPrefix } from '../../../types/keyring.d.ts'
 import type { CipherSpec } from '../../cipher/aead/ciphers.cjs'
 import { uncurried } from '../../cipher/base/builtins.cjs'
-import { AesGcmError, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, outOfRange, wrongValue } from '../../cipher/base/errors.cjs'
 import { allocateOffHeap, wipe } from '../../cipher/base/views.cjs'
 import { fill } from '../../cipher/machine/random.cjs'
 import type { ArenaHandle, KeyHandle, SealingNumbers } from '../../cipher/native/binding.cjs'
@@ -259,18 +259,14 @@ export function refuseTaken<Usable extends AnyKey<Usable>>(
   id: number,
 ): void {
   if (table.find(id) === undefined) return
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_VALUE',
-    `"${name}" is ${id}, which another key of this keyring has`,
-  )
+  throw wrongValue(`"${name}" is ${id}, which another key of this keyring has`)
 }
 
 /** Refuses one more enabled key without a prefix than a keyring may have. */
 export function refuseRawKey({ rawKeys }: { readonly rawKeys: number }): void {
   if (rawKeys < MAX_RAW_KEYS) return
   const what = `a keyring has at most ${MAX_RAW_KEYS} enabled keys without a prefix ('raw'), since all of them are tried`
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw outOfRange(what)
 }
 
 /** A random id, not 0. Its first 28 bits differ from all others, so texts begin differently. */

@@ -1,7 +1,6 @@
 // The methods of Keyring as functions, as they were when this file was loaded.
 import { uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
+import { mustBe } from '../../cipher/base/errors.cjs'
 import { Keyring } from './keyring.cjs'
 
 const { prototype } = Keyring
@@ -21,8 +20,7 @@ export function keyringOf(keyring: unknown): Keyring {
     keysOf(keyring)
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_INVALID_THIS') throw error
-    const what = `"options.keyring" must be a Keyring, got ${kindOf(keyring)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw mustBe('options.keyring', 'a Keyring', keyring)
   }
   return keyring as Keyring
 }

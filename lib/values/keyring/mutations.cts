@@ -1,9 +1,9 @@
 // Creates and changes the keys of a keyring. Every change leaves the primary key enabled.
 import type { KeyEntry } from '../../../types/keyring.d.ts'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, outOfRange, wrongState, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { onFailure } from '../../cipher/base/on-failure.cjs'
-import { kindOf, wipe } from '../../cipher/base/views.cjs'
+import { wipe } from '../../cipher/base/views.cjs'
 import { freshKey } from '../../cipher/machine/random.cjs'
 import { aeadTable, expandKey, idOf, keyOfEntry, ownSettings, settingsOf } from './key-entry.cjs'
 import {
@@ -26,8 +26,7 @@ const KEYS = { elements: 'keys', least: 1, most: MAX_KEYS }
 /** A keyring of the keys of a caller. A call that fails leaves no key. */
 export function tableOfEntries(keys: readonly KeyEntry[], options: unknown): AeadTable {
   const { settings, primary } = settingsOf(options)
-  if (!isList(keys))
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"keys" must be an array, got ${kindOf(keys)}`)
+  if (!isList(keys)) throw mustBe('keys', 'an array', keys)
   const entries = elementsOf('keys', keys, lengthOfList('keys', keys, KEYS))
   return fillOrDestroy(aeadTable(settings), table => {
     // A caller names the newest key first.
@@ -95,8 +94,7 @@ function refuseFull<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>): voi
   const { maxKeys } = table.kind.keysets
   let count = 0
   for (let key = table.first; key !== undefined; key = key.next) count++
-  if (count >= maxKeys)
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `a keyring has at most ${maxKeys} keys: delete some`)
+  if (count >= maxKeys) throw outOfRange(`a keyring has at most ${maxKeys} keys: delete some`)
 }
 
 export function promote<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, id: unknown): void {
@@ -107,13 +105,8 @@ export function setPrimary<Usable extends AnyKey<Usable>>(
   table: KeyTable<Usable>,
   key: TableKey<Usable>,
 ): void {
-  if (!isUsable(key) || !key.enabled) {
-    throw nodeError(
-      Error,
-      'ERR_INVALID_STATE',
-      `the key ${key.id} cannot be the primary key, because it is not enabled`,
-    )
-  }
+  if (!isUsable(key) || !key.enabled)
+    throw wrongState(`the key ${key.id} cannot be the primary key, because it is not enabled`)
   table.primary = key
 }
 
@@ -121,7 +114,7 @@ export function enable<Usable extends AnyKey<Usable>>(table: KeyTable<Usable>, i
   const key = keyWithId(table, 'id', id)
   if (!isUsable(key)) {
     const why = table.kind.keysets.unusable()
-    throw nodeError(Error, 'ERR_INVALID_STATE', `the key ${key.id} cannot be enabled: ${why}`)
+    throw wrongState(`the key ${key.id} cannot be enabled: ${why}`)
   }
   if (!key.enabled && key.prefixBytes === 0) refuseRawKey(table)
   table.enable(key, true)
@@ -147,7 +140,7 @@ function refusePrimary<Usable extends AnyKey<Usable>>(
 ): void {
   if (key !== table.primary) return
   const what = `the key ${key.id} cannot be ${change}, because it is the primary key: promote another key first`
-  throw nodeError(Error, 'ERR_INVALID_STATE', what)
+  throw wrongState(what)
 }
 
 /** The key of a caller's id. */
@@ -158,5 +151,5 @@ function keyWithId<Usable extends AnyKey<Usable>>(
 ): TableKey<Usable> {
   const key = table.find(idOf(name, id))
   if (key !== undefined) return key
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" is ${id}, which no key of this keyring has`)
+  throw wrongValue(`"${name}" is ${id}, which no key of this keyring has`)
 }

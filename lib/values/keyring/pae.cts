@@ -7,7 +7,7 @@ import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../../cipher/base/allocate-result.cjs'
 import { floor, buffer as node, types, uncurried } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { nodeError, shared } from '../../cipher/base/errors.cjs'
+import { shared, wrongType } from '../../cipher/base/errors.cjs'
 import { wellFormed } from '../../cipher/base/utf8.cjs'
 import { copy, isShared, kindForBytes } from '../../cipher/base/views.cjs'
 
@@ -22,12 +22,7 @@ export const NUMBER_BYTES = 8
 /** The length of a part in bytes; strings count in UTF-8. `name` names the argument. */
 export function lengthOfPart(name: string, part: unknown, kinds: string): number {
   if (typeof part === 'string') return byteLength(wellFormed(name, part))
-  if (!isUint8Array(part))
-    throw nodeError(
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      `"${name}" must be ${kinds}, got ${kindForBytes(part)}`,
-    )
+  if (!isUint8Array(part)) throw wrongType(`"${name}" must be ${kinds}, got ${kindForBytes(part)}`)
   if (isShared(part)) throw shared(name)
   return lengthOf(name, part)
 }

@@ -5,10 +5,12 @@ import { keyExhausted } from '../../cipher/base/diagnostics.cjs'
 import {
   AesGcmError,
   detached,
-  nodeError,
   notTextOrBytes,
+  outOfRange,
   shared,
   surrogate,
+  wrongType,
+  wrongValue,
 } from '../../cipher/base/errors.cjs'
 import { wellFormed } from '../../cipher/base/utf8.cjs'
 import { isAttached, isShared, kindForBytes, kindOf } from '../../cipher/base/views.cjs'
@@ -64,15 +66,11 @@ export function keyringRefusal(key: Key, status: number, call: Call, values: rea
     case 'Surrogate':
       return surrogate(name)
     case 'NotUtf8':
-      return nodeError(
-        TypeError,
-        'ERR_INVALID_ARG_VALUE',
+      return wrongValue(
         `"${name}" is authentic, but its bytes are not UTF-8: open them as bytes, by open(Buffer.from(sealed, 'base64url'))`,
       )
     case 'TextTooLong':
-      return nodeError(
-        RangeError,
-        'ERR_OUT_OF_RANGE',
+      return outOfRange(
         `"${name}" is too long: the sealed text would have more than 2^29 - 24 characters; seal takes longer bytes`,
       )
     case 'EncryptionsExhausted':
@@ -106,14 +104,14 @@ export function wrongKind({ names, other }: Call, name: string, value: unknown):
   const wanted = isText ? 'a string' : 'a Uint8Array'
   const help = (isText ? isUint8Array(value) : typeof value === 'string') ? `: ${other}` : ''
   const got = isText ? kindOf(value) : kindForBytes(value)
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be ${wanted}, got ${got}${help}`)
+  return wrongType(`"${name}" must be ${wanted}, got ${got}${help}`)
 }
 
 /** The error of a token's header as additional data. */
 export function headerAsAad(): Error {
   const what =
     'is the header of a token, and would make the value a token of the same key: put it into context()'
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"aad" ${what}`)
+  return wrongValue(`"aad" ${what}`)
 }
 
 /** Refuses arguments as the raw functions do, for a value that no key was tried for. */

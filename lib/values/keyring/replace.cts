@@ -4,7 +4,7 @@
 // add the newest key, promote a newer one, change a status, and delete keys older than the primary.
 // A keyset is older if no such steps lead to it from the keyring's.
 import { crypto } from '../../cipher/base/builtins.cjs'
-import { AesGcmError, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, wrongType } from '../../cipher/base/errors.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { kindOf, wipe } from '../../cipher/base/views.cjs'
 import { bytesOf } from './key-reuse.cjs'
@@ -28,8 +28,7 @@ export function replaceKeys(table: AeadTable, newer: AeadTable, back: boolean): 
 }
 
 export function notAKeyring(value: unknown): Error {
-  const what = `"newer" must be a Keyring, got ${kindOf(value)}: Keyring.parse reads a keyset`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return wrongType(`"newer" must be a Keyring, got ${kindOf(value)}: Keyring.parse reads a keyset`)
 }
 
 /** Refuses a key with a known id and other bytes, type or prefix: its values would not open. */

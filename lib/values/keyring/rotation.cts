@@ -2,9 +2,8 @@
 // keys.
 import type { RotateOptions } from '../../../types/keyring.d.ts'
 import { types } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe } from '../../cipher/base/errors.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import { readersAmong } from './fallback.cjs'
 import type { Key, KeyTable } from './key-table.cjs'
 import { prefixIn } from './prefix.cjs'
@@ -29,7 +28,7 @@ export function rotationOf(options: unknown): { back: boolean; readers: readonly
 function backAmong(own: (name: 'back', fallback: boolean) => unknown): boolean {
   const back = own('back', false)
   if (typeof back === 'boolean') return back
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"options.back" must be a boolean, got ${kindOf(back)}`)
+  throw mustBe('options.back', 'a boolean', back)
 }
 
 /**

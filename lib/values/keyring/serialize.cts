@@ -2,10 +2,10 @@
 import type { Buffer } from 'node:buffer'
 import { codeOf, define, buffer as node, types, uncurried } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
-import { AesGcmError, nodeError } from '../../cipher/base/errors.cjs'
+import { AesGcmError, mustBe, outOfRange, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { onFailure } from '../../cipher/base/on-failure.cjs'
 import { codedIfRevoked } from '../../cipher/base/parse.cjs'
-import { isAttached, kindForBytes, kindOf, wipe } from '../../cipher/base/views.cjs'
+import { isAttached, kindForBytes, wipe } from '../../cipher/base/views.cjs'
 import { type AnyKey, isUsable, type KeyTable, type TableKey } from './key-table.cjs'
 import { readEncrypted, writeEncrypted } from './keyset/encrypted.cjs'
 import type { KeyForm, KeysetForm } from './keyset/form.cjs'
@@ -98,17 +98,15 @@ export async function wrapKeyset<Usable extends AnyKey<Usable>>(
   }
   try {
     const ciphertext = copyOfResult('encrypt', await call(bytes))
-    if (holdsKeys(keysets, ciphertext)) {
-      const what = '"encrypt" must encrypt its argument, but returned unencrypted keys'
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-    }
+    if (holdsKeys(keysets, ciphertext))
+      throw wrongValue('"encrypt" must encrypt its argument, but returned unencrypted keys')
     const { length } = ciphertext
     // An empty keyset in place of the last one would lose every key, and so would one too long to
     // read.
     const text = length > 0 && length < MAX_CHARACTERS ? writeEncrypted(ciphertext, keyset) : ''
     if (text !== '' && text.length <= MAX_CHARACTERS) return text
     const limit = `be longer than 0 bytes, and make an encrypted keyset of at most ${MAX_CHARACTERS} characters`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"encrypt()" must ${limit}, got length ${length}`)
+    throw outOfRange(`"encrypt()" must ${limit}, got length ${length}`)
   } finally {
     wipeWhatIsThere(bytes)
   }
@@ -196,14 +194,13 @@ function functionOf(name: string, value: unknown): Cipher {
       }
     }
   }
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a function, got ${kindOf(value)}`)
+  throw mustBe(name, 'a function', value)
 }
 
 /** A copy of the bytes that the caller's function returned, which may be of any class. */
 function copyOfResult(name: string, result: unknown): Buffer<ArrayBuffer> {
   if (isUint8Array(result)) return copied(result, lengthOf(`${name}()`, result))
-  const what = `"${name}" must return a Uint8Array, or a promise of one, got ${kindForBytes(result)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(`"${name}" must return a Uint8Array, or a promise of one, got ${kindForBytes(result)}`)
 }
 
 /** Wipes bytes that the caller's function had in its hands, and may have transferred. */

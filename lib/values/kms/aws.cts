@@ -3,10 +3,9 @@
 import type { KeysetWrapping } from '../../../types/keyring.d.ts'
 import type { AwsKms, AwsKmsOptions } from '../../../types/kms.d.ts'
 import { define, freeze, keys } from '../../cipher/base/builtins.cjs'
-import { nodeError, surrogate } from '../../cipher/base/errors.cjs'
+import { mustBe, surrogate, wrongValue } from '../../cipher/base/errors.cjs'
 import { codedIfRevoked, optionsOf } from '../../cipher/base/parse.cjs'
 import { isWellFormed } from '../../cipher/base/utf8.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import { ask, bytesIn, checkClient, checkKeyset, checkWrapped, patienceOf, textOption } from './service.cjs'
 
 const SERVICE = 'AWS KMS'
@@ -41,10 +40,8 @@ export function awsKms(client: AwsKms, options: AwsKmsOptions): KeysetWrapping {
 }
 
 function contextOf(given: unknown): Record<string, string> {
-  if (typeof given !== 'object' || given === null) {
-    const what = `"options.encryptionContext" must be an object, got ${kindOf(given)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof given !== 'object' || given === null)
+    throw mustBe('options.encryptionContext', 'an object', given)
   const read = <Value,>(work: () => Value): Value => {
     try {
       return work()
@@ -56,15 +53,12 @@ function contextOf(given: unknown): Record<string, string> {
   const names = read(() => keys(given))
   for (let i = 0; i < names.length; i++) {
     const value = read(() => (given as Record<string, unknown>)[names[i] as string])
-    if (typeof value !== 'string' || value === '') {
-      const what = '"options.encryptionContext" must contain only strings that are not empty'
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-    }
+    if (typeof value !== 'string' || value === '')
+      throw wrongValue('"options.encryptionContext" must contain only strings that are not empty')
     if (!isWellFormed(value) || !isWellFormed(names[i] as string))
       throw surrogate('options.encryptionContext')
     define(context, names[i] as string, value, true)
   }
   if (names.length > 0) return context
-  const what = '"options.encryptionContext" must say what the keyset is for, such as { keyset: "users" }'
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue('"options.encryptionContext" must say what the keyset is for, such as { keyset: "users" }')
 }

@@ -10,10 +10,19 @@ import {
   uncurried,
 } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { AesGcmError, abortError, nodeError, notBytes, surrogate } from '../../cipher/base/errors.cjs'
+import {
+  AesGcmError,
+  abortError,
+  mustBe,
+  notBytes,
+  outOfRange,
+  surrogate,
+  wrongType,
+  wrongValue,
+} from '../../cipher/base/errors.cjs'
 import { codedIfRevoked, count } from '../../cipher/base/parse.cjs'
 import { isWellFormed } from '../../cipher/base/utf8.cjs'
-import { byteLength, kindOf } from '../../cipher/base/views.cjs'
+import { byteLength } from '../../cipher/base/views.cjs'
 
 const { isUint8Array } = types
 const Promised = Promise
@@ -39,11 +48,8 @@ export function patienceOf(own: Own): Patience {
 /** A text of the options that must not be empty. */
 export function textOption(own: Own, name: string): string {
   const value = own(name as never)
-  if (typeof value !== 'string') {
-    const what = `"options.${name}" must be a string, got ${kindOf(value)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
-  if (value === '') throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" must not be empty`)
+  if (typeof value !== 'string') throw mustBe(`options.${name}`, 'a string', value)
+  if (value === '') throw wrongValue(`"options.${name}" must not be empty`)
   if (!isWellFormed(value)) throw surrogate(`options.${name}`)
   return value
 }
@@ -59,8 +65,7 @@ export function checkClient(client: unknown, functions: readonly string[], help:
   }
   for (let i = 0; i < functions.length; i++) {
     if ((typeof client === 'object' || typeof client === 'function') && has(functions[i] as string)) continue
-    const what = `"client" must have the function ${functions[i]}, as ${help} has`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    throw wrongType(`"client" must have the function ${functions[i]}, as ${help} has`)
   }
 }
 
@@ -70,7 +75,7 @@ export function checkKeyset(service: string, keyset: unknown, most: number): Uin
   const length = lengthOf('keyset', keyset)
   if (length <= most) return keyset
   const what = `the keyset has ${length} bytes, and ${service} encrypts at most ${most}: delete unused keys, or wrap it with another keyring, and wrap that one with the service`
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  throw outOfRange(what)
 }
 
 export function checkWrapped(wrapped: unknown): Uint8Array {

@@ -5,11 +5,11 @@ import type { KeysetWrapping } from '../../../types/keyring.d.ts'
 import type { VaultFetch, VaultTransitOptions } from '../../../types/kms.d.ts'
 import { freeze, types, uncurried, urls } from '../../cipher/base/builtins.cjs'
 import { ascii, fromEncoded, textIn } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { objectOf } from '../../cipher/base/json.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { bytesOfText, textOfBytes } from '../../cipher/base/utf8.cjs'
-import { byteLength, kindOf, viewOf } from '../../cipher/base/views.cjs'
+import { byteLength, viewOf } from '../../cipher/base/views.cjs'
 import {
   ask,
   checkKeyset,
@@ -82,17 +82,11 @@ function transitOf(options: VaultTransitOptions): Transit {
     .map(part => segment('mount', part))
     .join('/')
   const token = own('token') as Token
-  if (typeof token !== 'function' && typeof token !== 'string') {
-    const what = `"options.token" must be a string, or a function that returns one, got ${kindOf(token)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
-  if (typeof token === 'string' && !isToken(token))
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.token" must be ${TOKEN}`)
+  if (typeof token !== 'function' && typeof token !== 'string')
+    throw mustBe('options.token', 'a string, or a function that returns one', token)
+  if (typeof token === 'string' && !isToken(token)) throw wrongValue(`"options.token" must be ${TOKEN}`)
   const fetch = own('fetch', globalThis.fetch) as VaultFetch
-  if (typeof fetch !== 'function') {
-    const what = `"options.fetch" must be a function, got ${kindOf(fetch)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof fetch !== 'function') throw mustBe('options.fetch', 'a function', fetch)
   return {
     root: `${address}/v1/${mount}`,
     key: segment('key', textOption(own, 'key')),
@@ -117,7 +111,7 @@ async function tokenOf(current: () => string | Promise<string>): Promise<string>
 /** One segment of the path. A URL would resolve dots. */
 function segment(name: string, text: string): string {
   if (text !== '.' && text !== '..') return encode(text)
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.${name}" must not have the segment ${text}`)
+  throw wrongValue(`"options.${name}" must not have the segment ${text}`)
 }
 
 /** Token and keyset are in the request, so it is encrypted, or stays on this machine. */
@@ -131,7 +125,7 @@ function addressOf(text: string): string {
   }
   const what =
     '"options.address" must be an https: URL, or an http: URL of this machine, without a user and a password'
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue(what)
 }
 
 async function call(transit: Transit, operation: string, input: object, output: string): Promise<string> {

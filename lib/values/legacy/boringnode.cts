@@ -4,13 +4,13 @@
 import type { BoringnodeOptions, LegacyReader } from '../../../types/legacy.d.ts'
 import { crypto, hasOwn, uncurried } from '../../cipher/base/builtins.cjs'
 import { fromBase64url, partsOf } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { objectOf } from '../../cipher/base/json.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'
-import { allocateOffHeap, bytesOver, copy, kindOf, wipe } from '../../cipher/base/views.cjs'
+import { allocateOffHeap, bytesOver, copy, wipe } from '../../cipher/base/views.cjs'
 import type { Parts } from './cipher.cjs'
 import { sha256 } from './hash.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
@@ -36,23 +36,12 @@ const NO_SALT = new Uint8Array(0)
 export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
   const own = optionsOf(options, NAMES)
   const id = textOf('options.id', own('id'))
-  if (id === '' || indexOf(id, '.') >= 0) {
-    throw nodeError(
-      TypeError,
-      'ERR_INVALID_ARG_VALUE',
-      '"options.id" must be a text without dots, and not empty',
-    )
-  }
+  if (id === '' || indexOf(id, '.') >= 0)
+    throw wrongValue('"options.id" must be a text without dots, and not empty')
   const purpose = own('purpose')
   if (purpose !== undefined) textOf('options.purpose', purpose)
   const json = own('json', false)
-  if (typeof json !== 'boolean') {
-    throw nodeError(
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      `"options.json" must be a boolean, got ${kindOf(json)}`,
-    )
-  }
+  if (typeof json !== 'boolean') throw mustBe('options.json', 'a boolean', json)
   const secrets = secretsOf('options.keys', own('keys'), (name, key) => read(name, key, id))
   return new Reader(
     {
@@ -70,10 +59,8 @@ export function boringnodeReader(options: BoringnodeOptions): LegacyReader {
 /** The key of version 1, and that of texts without a version. */
 function read(name: string, value: unknown, id: string): Secret {
   const text = textOf(name, value)
-  if (text.length < MIN_CHARACTERS) {
-    const what = `must have at least ${MIN_CHARACTERS} characters, as the original demands`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
-  }
+  if (text.length < MIN_CHARACTERS)
+    throw wrongValue(`"${name}" must have at least ${MIN_CHARACTERS} characters, as the original demands`)
   const secret = allocateOffHeap(2 * KEY_BYTES)
   const bytes = bytesOfText(text)
   return orWipe(secret, () => {

@@ -3,7 +3,7 @@
 import type { LegacyReader } from '../../../types/legacy.d.ts'
 import { uncurried } from '../../cipher/base/builtins.cjs'
 import { fromBase64url, fromEncoded, hexOf, partsOf } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { NONCE_BYTES, TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'
@@ -32,8 +32,7 @@ function read(name: string, value: unknown): Secret {
   const key = isKey ? fromEncoded(slice(text, KEY_START.length), 'base64url') : undefined
   if (key?.length !== KEY_BYTES) {
     if (key !== undefined) wipe(key, 0)
-    const what = `must be the text of a key of cloak, '${KEY_START}' and 32 bytes in base64url`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+    throw wrongValue(`"${name}" must be the text of a key of cloak, '${KEY_START}' and 32 bytes in base64url`)
   }
   const bare = slice(text, 0, KEY_START.length + 43)
   try {

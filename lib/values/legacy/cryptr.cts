@@ -4,7 +4,7 @@
 import type { Buffer } from 'node:buffer'
 import type { CryptrOptions, LegacyReader } from '../../../types/legacy.d.ts'
 import { crypto } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { count, optionsOf } from '../../cipher/base/parse.cjs'
 import type { Parts } from './cipher.cjs'
 import { copyOfText, type Secret, secretsOf, textOf } from './keys.cjs'
@@ -31,6 +31,6 @@ export function cryptrReader(secret: string | readonly string[], options?: Crypt
 
 function read(name: string, value: unknown): Secret {
   const text = textOf(name, value)
-  if (text === '') throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
+  if (text === '') throw wrongValue(`"${name}" must not be empty`)
   return copyOfText(text)
 }

@@ -3,12 +3,12 @@ import type { Buffer } from 'node:buffer'
 import { copiedKey } from '../../cipher/aead/copied-key.cjs'
 import { define, positionOf } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
-import { AesGcmError, nodeError } from '../../cipher/base/errors.cjs'
-import { adviceFor } from '../../cipher/base/key-text.cjs'
+import { mustBe } from '../../cipher/base/errors.cjs'
+import { wrongKeyLength } from '../../cipher/base/key-text.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { onFailure } from '../../cipher/base/on-failure.cjs'
 import { bytesOfText, wellFormed } from '../../cipher/base/utf8.cjs'
-import { kindOf, wipe } from '../../cipher/base/views.cjs'
+import { wipe } from '../../cipher/base/views.cjs'
 
 export type Secret = Buffer<ArrayBuffer>
 /** Most keys of one reader: each of them may be tried for a text. */
@@ -47,14 +47,13 @@ export function copyOfKey(name: string, key: unknown): Secret {
 export function lengthOfKey(name: string, key: Uint8Array): number {
   const length = lengthOf(name, key)
   if (positionOf(LENGTHS, length) >= 0) return length
-  const what = `"${name}" must be 16, 24 or 32 bytes, got length ${length}${adviceFor(key)}`
-  throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+  throw wrongKeyLength(name, '16, 24 or 32 bytes', key)
 }
 
 /** The text of a caller's key or password. Different texts must not encode to the same bytes. */
 export function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') return wellFormed(name, value)
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" must be a string, got ${kindOf(value)}`)
+  throw mustBe(name, 'a string', value)
 }
 
 /** A password as its UTF-8. */

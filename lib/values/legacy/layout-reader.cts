@@ -2,9 +2,9 @@
 import type { Aad, LayoutOptions, LegacyReader } from '../../../types/legacy.d.ts'
 import { positionOf } from '../../cipher/base/builtins.cjs'
 import { copied } from '../../cipher/base/bytes.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe, outOfRange } from '../../cipher/base/errors.cjs'
 import { count, optionsOf } from '../../cipher/base/parse.cjs'
-import { allocateOffHeap, kindOf } from '../../cipher/base/views.cjs'
+import { allocateOffHeap } from '../../cipher/base/views.cjs'
 import type { Parts } from './cipher.cjs'
 import { copyOfKey, secretsOf } from './keys.cjs'
 import {
@@ -43,9 +43,8 @@ export function layoutReader(options: LayoutOptions): LegacyReader<string | obje
     inner: undefined,
   }
   if (typeof key === 'function') return derivedReader(format, key as Derive, lengths)
-  if (lengths.salt !== undefined) {
+  if (lengths.salt !== undefined)
     throw wrong('options.key', 'must be a function of the salt, because the layout has a salt')
-  }
   return new Reader(
     { ...format, key: secret => secret, derives: false },
     secretsOf('options.key', key, keyOf),
@@ -71,9 +70,8 @@ function derivedReader(
   derive: Derive,
   lengths: Lengths,
 ): LegacyReader<string | object> {
-  if (lengths.salt === undefined) {
+  if (lengths.salt === undefined)
     throw wrong('options.key', 'must not be a function, because the layout has no salt: derive the key once')
-  }
   const key = (_: unknown, { salt }: Parts) => copyOfKey('options.key()', derive(salt as Uint8Array))
   return new Reader({ ...format, key, derives: true }, [allocateOffHeap(0)])
 }
@@ -87,14 +85,8 @@ function aadOf(aad: unknown): (ofCall: Aad) => Aad | undefined {
 
 function ivBytes(value: unknown): number | undefined {
   if (value === undefined || value === 12 || value === 16) return value
-  if (typeof value === 'number') {
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.ivBytes" must be 12 or 16, got ${value}`)
-  }
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_TYPE',
-    `"options.ivBytes" must be a number, got ${kindOf(value)}`,
-  )
+  if (typeof value === 'number') throw outOfRange(`"options.ivBytes" must be 12 or 16, got ${value}`)
+  throw mustBe('options.ivBytes', 'a number', value)
 }
 
 function saltBytes(value: unknown): number | undefined {
@@ -122,7 +114,6 @@ function checkParts(members: readonly Member[], lengths: Lengths): void {
       "must have '{iv}', '{tag}' and '{ct}', each once, and '{salt}' at most once",
     )
   }
-  if ((counts.salt === 1) !== (lengths.salt !== undefined)) {
+  if ((counts.salt === 1) !== (lengths.salt !== undefined))
     throw wrong('options.saltBytes', "must be the length of '{salt}', and is left out without it")
-  }
 }

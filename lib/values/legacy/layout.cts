@@ -4,7 +4,7 @@
 import type { Buffer } from 'node:buffer'
 import { define, join, positionOf, uncurried, unitAt } from '../../cipher/base/builtins.cjs'
 import { fromEncoded } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { shown } from '../../cipher/base/parse.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { bytesOver } from '../../cipher/base/views.cjs'
@@ -97,9 +97,8 @@ function runAt(
     const colon = indexOf(inside, ':', 0)
     const part = oneOf(name, PARTS, colon < 0 ? inside : slice(inside, 0, colon))
     const own = colon < 0 ? undefined : oneOf(name, ENCODINGS, slice(inside, colon + 1))
-    if (parts.length > 0 && own !== encoding) {
+    if (parts.length > 0 && own !== encoding)
       throw wrong(name, 'has parts side by side, which are encoded together, with different encodings')
-    }
     encoding = own
     define(parts, `${parts.length}`, part, true)
     at = close + 1
@@ -214,5 +213,5 @@ export function encodingOf<Name extends string>(name: string, value: unknown, na
 
 /** The error of a layout. */
 export function wrong(name: string, what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" ${what}`)
+  return wrongValue(`"${name}" ${what}`)
 }

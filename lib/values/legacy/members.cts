@@ -3,11 +3,10 @@
 import type { Buffer } from 'node:buffer'
 import { define, hasOwn, keys, toSpliced, types } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { mustBe } from '../../cipher/base/errors.cjs'
 import { objectOf } from '../../cipher/base/json.cjs'
 import { codedIfRevoked, optionsOf } from '../../cipher/base/parse.cjs'
 import { textOfBytes } from '../../cipher/base/utf8.cjs'
-import { kindOf } from '../../cipher/base/views.cjs'
 import type { Parts } from './cipher.cjs'
 import { bytesOfJson } from './json-bytes.cjs'
 import {
@@ -52,10 +51,8 @@ function addMembers(
     define(members, `${members.length}`, { path, layout: layoutOf(argument, layout, encoding) })
     return
   }
-  if (typeof layout !== 'object' || layout === null) {
-    const what = `must be a string, or an object for JSON or columns, got ${kindOf(layout)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" ${what}`)
-  }
+  if (typeof layout !== 'object' || layout === null)
+    throw mustBe(argument, 'a string, or an object for JSON or columns', layout)
   if (path.length === DEEPEST) throw wrong('options.layout', `must not nest more than ${DEEPEST} objects`)
   const names = namesOf(argument, layout)
   const own = optionsOf(layout, names, argument)

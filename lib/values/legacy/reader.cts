@@ -8,14 +8,15 @@ import { authenticationFailed } from '../../cipher/base/diagnostics.cjs'
 import {
   AesGcmError,
   AuthenticationError,
-  nodeError,
+  mustBe,
   notTextOrBytes,
   UnknownLayoutError,
   wrongReceiver,
+  wrongValue,
 } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { bytesOfText, textOfBytes, wellFormed } from '../../cipher/base/utf8.cjs'
-import { kindOf, wipe } from '../../cipher/base/views.cjs'
+import { wipe } from '../../cipher/base/views.cjs'
 import { wipeWith } from '../../cipher/base/wipe-with.cjs'
 import { decrypted, type Parts } from './cipher.cjs'
 import { copyOfText, type Secret, wipeAll } from './keys.cjs'
@@ -175,7 +176,7 @@ function bytesOf(format: Format, plaintext: Buffer<ArrayBuffer>): Buffer<ArrayBu
 
 /** An authentic message with other bytes than the caller wants: no forgery, so no event. */
 export function unreadable(why: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"sealed" is authentic, but ${why}`)
+  return wrongValue(`"sealed" is authentic, but ${why}`)
 }
 
 /**
@@ -193,7 +194,7 @@ function checkSealed(sealed: unknown, also: Format['also']): asserts sealed is s
   if (also === 'a Uint8Array' && isUint8Array(sealed)) return
   if (also === 'an object' && typeof sealed === 'object' && sealed !== null && !isUint8Array(sealed)) return
   const kinds = also === undefined ? 'a string' : `a string or ${also}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"sealed" must be ${kinds}, got ${kindOf(sealed)}`)
+  throw mustBe('sealed', kinds, sealed)
 }
 
 /** The bytes of additional data; undefined for none. */

@@ -2,7 +2,7 @@
 import { hasOwn, positionOf, types } from '../../cipher/base/builtins.cjs'
 import { copied } from '../../cipher/base/bytes.cjs'
 import { type TextEncoding, textIn } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { codedIfRevoked, optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { bytesOfTextOrBytes } from '../../cipher/base/utf8.cjs'
@@ -32,13 +32,10 @@ function isHashed(name: string, value: unknown): boolean {
 function hashed(name: string, value: unknown): Secret {
   const own = optionsOf(value, NAMES, name)
   const digest = own('digest')
-  if (digest !== undefined && positionOf(DIGESTS, digest) < 0) {
-    const what = `must be 'hex' or 'base64', got ${shown(digest)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.digest" ${what}`)
-  }
+  if (digest !== undefined && positionOf(DIGESTS, digest) < 0)
+    throw wrongValue(`"${name}.digest" must be 'hex' or 'base64', got ${shown(digest)}`)
   const secret = bytesOfTextOrBytes(`${name}.sha256`, own('sha256'))
-  if (secret.length === 0)
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}.sha256" must not be empty`)
+  if (secret.length === 0) throw wrongValue(`"${name}.sha256" must not be empty`)
   const hash = orWipe(secret, () => sha256(secret))
   wipe(secret, 0)
   try {

@@ -4,7 +4,7 @@ import type { LegacyReader, TypeormOptions } from '../../../types/legacy.d.ts'
 import { positionOf } from '../../cipher/base/builtins.cjs'
 import { copied } from '../../cipher/base/bytes.cjs'
 import { fromEncoded } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { outOfRange, wrongValue } from '../../cipher/base/errors.cjs'
 import { optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { wipe } from '../../cipher/base/views.cjs'
 import { copyOfKey, lengthOfKey, type Secret, secretsOf } from './keys.cjs'
@@ -20,16 +20,12 @@ export function typeormReader(options: TypeormOptions): LegacyReader {
   const algorithm = own('algorithm')
   if (positionOf(ALGORITHMS, algorithm) < 0) {
     const what = `must be 'aes-256-gcm', 'aes-192-gcm' or 'aes-128-gcm', got ${shown(algorithm)}: other modes have no tag`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"options.algorithm" ${what}`)
+    throw wrongValue(`"options.algorithm" ${what}`)
   }
   const iv = own('ivLength')
-  if (iv !== 12 && iv !== 16) {
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.ivLength" must be 12 or 16, got ${shown(iv)}`)
-  }
-  if (own('authTagLength', 16) !== 16) {
-    const what = 'must be 16: shorter tags can be forged, and are not read'
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.authTagLength" ${what}`)
-  }
+  if (iv !== 12 && iv !== 16) throw outOfRange(`"options.ivLength" must be 12 or 16, got ${shown(iv)}`)
+  if (own('authTagLength', 16) !== 16)
+    throw outOfRange(`"options.authTagLength" must be 16: shorter tags can be forged, and are not read`)
   const bytes = 16 + 8 * positionOf(ALGORITHMS, algorithm)
   const secrets = secretsOf('options.key', own('key'), (name, key) => read(name, key, bytes))
   const parts = partsBy(LAYOUT, { iv, salt: undefined })
@@ -43,18 +39,12 @@ function read(name: string, value: unknown, bytes: number): Secret {
   const key = typeof value === 'string' ? fromHex(name, value) : copyOfKey(name, value)
   if (key.length === bytes) return key
   wipe(key, 0)
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_VALUE',
-    `"${name}" must be ${bytes} bytes for "options.algorithm"`,
-  )
+  throw wrongValue(`"${name}" must be ${bytes} bytes for "options.algorithm"`)
 }
 
 function fromHex(name: string, text: string): Secret {
   const bytes = fromEncoded(text, 'hex')
-  if (bytes === undefined) {
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must be bytes, or a text of hex digits`)
-  }
+  if (bytes === undefined) throw wrongValue(`"${name}" must be bytes, or a text of hex digits`)
   try {
     lengthOfKey(name, bytes)
     return copied(bytes)

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { crypto, types, uncurried, util } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf, part } from '../../cipher/base/bytes.cjs'
-import { nodeError, notTextOrBytes, shared } from '../../cipher/base/errors.cjs'
+import { notTextOrBytes, shared, wrongValue } from '../../cipher/base/errors.cjs'
 import { wellFormed } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, isShared, wipe } from '../../cipher/base/views.cjs'
 import type { Cost } from './header.cjs'
@@ -39,7 +39,7 @@ export function passphraseOf(value: unknown): Passphrase {
     length === 0
       ? 'must not be empty'
       : 'must not end with a zero byte, which scrypt ignores: pass random bytes as hex or base64'
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"passphrase" ${what}`)
+  throw wrongValue(`"passphrase" ${what}`)
 }
 
 function ofBytes(value: unknown): Passphrase {

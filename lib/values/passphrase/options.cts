@@ -1,7 +1,7 @@
 // The options of hardware-aes-gcm/passphrase, parsed. types/passphrase.d.ts explains each of them.
 import type { OpenOptions, ProtectOptions, WrappingOptions } from '../../../types/passphrase.d.ts'
 import { isInteger, log2, max } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { outOfRange } from '../../cipher/base/errors.cjs'
 import { count, optionsOf } from '../../cipher/base/parse.cjs'
 import { type Cost, costOf } from './header.cjs'
 
@@ -34,7 +34,7 @@ export function readWrapping(options: unknown): { cost: Cost; maxMemory: number 
 function memoryIn(own: Own): number {
   const memory = count('options.memory', own('memory', MEMORY), LEAST, MOST)
   if (isInteger(log2(memory))) return memory
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"options.memory" must be a power of two, got ${memory}`)
+  throw outOfRange(`"options.memory" must be a power of two, got ${memory}`)
 }
 
 function maxMemoryIn(own: Own): number {

@@ -6,9 +6,9 @@ import type { OpenOptions, ProtectOptions, WrappingOptions } from '../../../type
 import { copiedKey } from '../../cipher/aead/copied-key.cjs'
 import { freeze, types } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
-import { AesGcmError, nodeError, notBytes } from '../../cipher/base/errors.cjs'
-import { adviceFor } from '../../cipher/base/key-text.cjs'
-import { kindOf, wipe } from '../../cipher/base/views.cjs'
+import { mustBe, notBytes } from '../../cipher/base/errors.cjs'
+import { wrongKeyLength } from '../../cipher/base/key-text.cjs'
+import { wipe } from '../../cipher/base/views.cjs'
 import { wipeWith } from '../../cipher/base/wipe-with.cjs'
 import { forget, type Passphrase, passphraseOf } from './derive.cjs'
 import { malformed } from './header.cjs'
@@ -40,10 +40,7 @@ export async function openProtectedKey(
   options?: OpenOptions,
 ): Promise<Buffer<ArrayBuffer>> {
   const maxMemory = readOpen(options)
-  if (typeof text !== 'string') {
-    const what = `"text" must be a string, got ${kindOf(text)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof text !== 'string') throw mustBe('text', 'a string', text)
   const file = bytesOf(text)
   return await withPassphrase(passphraseOf(passphrase), async ({ bytes }) => {
     const { content } = await openContent('key', file, bytes, maxMemory)
@@ -104,6 +101,5 @@ function copyOf(name: string, value: unknown): Buffer<ArrayBuffer> {
 function lengthOfKey(name: string, key: Uint8Array): number {
   const length = lengthOf(name, key)
   if (length === 16 || length === 32) return length
-  const what = `"${name}" must be 16 or 32 bytes, got length ${length}${adviceFor(key)}`
-  throw new AesGcmError('ERR_AESGCM_INVALID_KEY_LENGTH', what)
+  throw wrongKeyLength(name, '16 or 32 bytes', key)
 }

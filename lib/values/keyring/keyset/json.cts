@@ -3,7 +3,7 @@
 // A text with keys stays in JavaScript's memory until it is collected, and cannot be wiped. Keys
 // read from it have their own memory, which their owner wipes.
 import { positionOf } from '../../../cipher/base/builtins.cjs'
-import { nodeError } from '../../../cipher/base/errors.cjs'
+import { wrongType } from '../../../cipher/base/errors.cjs'
 import { onFailure } from '../../../cipher/base/on-failure.cjs'
 import { withoutMark } from '../../../cipher/base/utf8.cjs'
 import { kindOf, wipe } from '../../../cipher/base/views.cjs'
@@ -69,11 +69,7 @@ export function readKeyset<Type extends KeyForm>(
 export function textFrom(name: string, text: unknown): string {
   if (typeof text !== 'string') {
     const help = text === undefined ? ': if it comes from an environment variable, set the variable' : ''
-    throw nodeError(
-      TypeError,
-      'ERR_INVALID_ARG_TYPE',
-      `"${name}" must be a string, got ${kindOf(text)}${help}`,
-    )
+    throw wrongType(`"${name}" must be a string, got ${kindOf(text)}${help}`)
   }
   if (text.length > MAX_CHARACTERS)
     throw invalidKeyset('', `must have at most ${MAX_CHARACTERS} characters, got ${text.length}`)

@@ -3,7 +3,7 @@
 import type { KeyPrefix, KeyType } from '../../../../types/keyring.d.ts'
 import { AES_GCM, AES_GCM_SIV, type CipherSpec, XAES_256_GCM } from '../../../cipher/aead/ciphers.cjs'
 import { join, positionOf } from '../../../cipher/base/builtins.cjs'
-import { nodeError } from '../../../cipher/base/errors.cjs'
+import { wrongValue } from '../../../cipher/base/errors.cjs'
 import { shown } from '../../../cipher/base/parse.cjs'
 
 /** A type of keys: its cipher, the length of its keys, and its form in Tink's keysets. */
@@ -52,8 +52,7 @@ export const KEY_TYPE_NAMES: readonly KeyType[] = KEY_TYPES.map(({ name }) => na
 export function keyTypeOf(argument: string, name: unknown): KeyTypeSpec {
   const type = KEY_TYPES[positionOf(KEY_TYPE_NAMES, name)]
   if (type !== undefined) return type
-  const what = `"${argument}" must be one of '${join(KEY_TYPE_NAMES, "', '")}', got ${shown(name)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongValue(`"${argument}" must be one of '${join(KEY_TYPE_NAMES, "', '")}', got ${shown(name)}`)
 }
 
 /** The type of a key whose length alone is known. */
