@@ -1,10 +1,9 @@
 // The key schedule: HKDF (RFC 5869) with the labels of QUIC (RFC 9001 sections 5.1, 5.2 and 6.1).
 // Not node:crypto's `hkdfSync`, which always extracts.
 import type { Buffer } from 'node:buffer'
-import type { Hmac } from 'node:crypto'
 import type { Version } from '../../../types/quic.d.ts'
-import { crypto, uncurried } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
+import { hmacOf } from '../../cipher/base/digests.cjs'
 import { wrongLength } from '../../cipher/base/errors.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, copy, viewOf, wipe } from '../../cipher/base/views.cjs'
@@ -12,10 +11,6 @@ import { constantsOf, VERSION_1, VERSION_2 } from './versions.cjs'
 
 /** RFC 9000 section 17.2; RFC 9369 does not change it. */
 export const MAX_CONNECTION_ID_BYTES = 20
-
-const { createHmac } = crypto
-const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
-const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
 
 type Hash = 'sha256' | 'sha384'
 
@@ -72,17 +67,13 @@ const SERVER_IN = label('server in', 32)
 /** HKDF-Expand-Label, in memory that `wipe` clears. */
 export function expand(hash: Hash, secret: Uint8Array, { bytes, input }: Label): Buffer<ArrayBuffer> {
   const expanded = allocateOffHeap(bytes)
-  const whole = hmac(hash, secret, input)
+  const whole = hmacOf(hash, secret, input)
   try {
     copy(expanded, viewOf(whole, 0, bytes) as Uint8Array)
   } finally {
     wipe(whole, 0)
   }
   return expanded
-}
-
-function hmac(hash: Hash, key: Uint8Array, data: Uint8Array): Buffer {
-  return digest(update(createHmac(hash, key), data))
 }
 
 export function initialSecrets(
@@ -94,7 +85,7 @@ export function initialSecrets(
   if (length > MAX_CONNECTION_ID_BYTES)
     throw wrongLength('destinationConnectionId', 'at most 20 bytes', destinationConnectionId)
   // HKDF-Extract.
-  const initial = hmac('sha256', salt, copied(destinationConnectionId, length))
+  const initial = hmacOf('sha256', salt, copied(destinationConnectionId, length))
   let client: Buffer<ArrayBuffer> | undefined
   try {
     client = expand('sha256', initial, CLIENT_IN)

@@ -4,14 +4,13 @@
 // An attacker who joins two connections of one host joins the host with itself: both ends have the
 // secret. So the last bytes of an initiator's random are a MAC of the others. A MAC needs no list
 // of hellos, which another thread would not have.
-import { crypto, environmentData, types, uncurried } from '../../cipher/base/builtins.cjs'
+import { crypto, environmentData, types } from '../../cipher/base/builtins.cjs'
 import { part } from '../../cipher/base/bytes.cjs'
+import { hashOf } from '../../cipher/base/digests.cjs'
 import { allocateOffHeap, byteLength, copy } from '../../cipher/base/views.cjs'
 
-const { createHash, randomFillSync, timingSafeEqual } = crypto
+const { randomFillSync, timingSafeEqual } = crypto
 const { isUint8Array } = types
-const update: (hash: object, data: Uint8Array) => object = uncurried(crypto.Hash.prototype.update as never)
-const digest: (hash: object) => Uint8Array = uncurried(crypto.Hash.prototype.digest as never)
 
 const MARK_BYTES = 8
 const KEY_BYTES = 32
@@ -46,5 +45,5 @@ export function isMarked(random: Uint8Array): boolean {
 /** This hash of key and data is a MAC: data have one length, and most of it stays unknown. */
 function markOf(random: Uint8Array): Uint8Array {
   const unmarked = part(random, 0, random.length - MARK_BYTES)
-  return part(digest(update(update(createHash('sha256'), key), unmarked)), 0, MARK_BYTES)
+  return part(hashOf('sha256', key, unmarked), 0, MARK_BYTES)
 }

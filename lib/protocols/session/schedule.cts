@@ -1,19 +1,12 @@
 // The key schedule: HKDF-SHA512 (RFC 5869) over node:crypto's HMAC. Not `hkdfSync`, which always
 // extracts: a session expands one pseudorandom key several times.
 import type { Buffer } from 'node:buffer'
-import type { Hash, Hmac } from 'node:crypto'
-import { crypto, uncurried } from '../../cipher/base/builtins.cjs'
 import { part } from '../../cipher/base/bytes.cjs'
+import { hashOf, hmacOf } from '../../cipher/base/digests.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, copy, wipe } from '../../cipher/base/views.cjs'
 import type { SessionCipher } from './ciphers.cjs'
-
-const { createHash, createHmac } = crypto
-const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
-const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
-const updateHash: (hash: Hash, data: Uint8Array) => Hash = uncurried(crypto.Hash.prototype.update as never)
-const digestHash: (hash: Hash) => Buffer = uncurried(crypto.Hash.prototype.digest as never)
 
 export const IV_BYTES = 12
 const CHAIN_BYTES = 64
@@ -32,13 +25,13 @@ export interface DirectionKeys {
 
 /** HKDF-Extract: a pseudorandom key of 64 bytes, which the caller wipes. */
 export function extract(salt: Uint8Array, secret: Uint8Array): Buffer {
-  return digest(update(createHmac('sha512', salt), secret))
+  return hmacOf('sha512', salt, secret)
 }
 
 /** HKDF-Expand to at most 64 bytes, the length of one block. */
 function expand(prk: Uint8Array, info: Uint8Array, bytes: number): Buffer<ArrayBuffer> {
   const expanded = allocateOffHeap(bytes)
-  const block = digest(update(update(createHmac('sha512', prk), info), Uint8Array.of(1)))
+  const block = hmacOf('sha512', prk, info, Uint8Array.of(1))
   try {
     copy(expanded, part(block, 0, bytes))
   } finally {
@@ -86,10 +79,6 @@ export function transcriptOf(
   responder: Uint8Array,
   context: Uint8Array | undefined,
 ): Buffer {
-  const hash = createHash('sha512')
-  for (const part of context === undefined ? [initiator, responder] : [initiator, responder, context]) {
-    updateHash(hash, Uint8Array.of(part.length >> 8, part.length))
-    updateHash(hash, part)
-  }
-  return digestHash(hash)
+  const parts = context === undefined ? [initiator, responder] : [initiator, responder, context]
+  return hashOf('sha512', ...parts.flatMap(part => [Uint8Array.of(part.length >> 8, part.length), part]))
 }

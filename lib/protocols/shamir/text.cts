@@ -1,8 +1,8 @@
 // The text of this package's shares: AGS1, and base32 with a checksum, in groups of five
 // (docs/formats.md).
 import type { Buffer } from 'node:buffer'
-import type { Hash } from 'node:crypto'
-import { crypto, uncurried } from '../../cipher/base/builtins.cjs'
+import { crypto } from '../../cipher/base/builtins.cjs'
+import { hashOf } from '../../cipher/base/digests.cjs'
 import { withoutMark } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../../cipher/base/views.cjs'
 import { decodeBase32, encodeBase32 } from '../../cipher/native/calls.cjs'
@@ -12,9 +12,7 @@ import { charCodeAt, textOf } from './latin.cjs'
 import { SHARE_BYTES, VERSION } from './record.cjs'
 import { reasonFor } from './refusal.cjs'
 
-const { createHash, timingSafeEqual } = crypto
-const update: (hash: Hash, data: Uint8Array) => Hash = uncurried(crypto.Hash.prototype.update as never)
-const digest: (hash: Hash) => Buffer = uncurried(crypto.Hash.prototype.digest as never)
+const { timingSafeEqual } = crypto
 
 /** `AGS`, in front of the version as a digit. */
 const MAGIC = [0x41, 0x47, 0x53] as const
@@ -121,7 +119,7 @@ function checkPrefix(work: Uint8Array, i: number): void {
 }
 
 function writeChecksum(end: Uint8Array, share: Uint8Array): void {
-  const sum = digest(update(createHash('sha256'), share))
+  const sum = hashOf('sha256', share)
   for (let i = 0; i < CHECKSUM_BYTES; i++) end[end.length - CHECKSUM_BYTES + i] = sum[i] as number
   wipe(sum, 0)
 }

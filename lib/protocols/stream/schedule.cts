@@ -1,15 +1,10 @@
 // The keys of a message: HKDF-Expand with SHA-512 (RFC 5869 2.3) over node:crypto's HMAC. Not
 // `hkdfSync`, which always extracts.
 import type { Buffer } from 'node:buffer'
-import type { Hmac } from 'node:crypto'
-import { crypto, uncurried } from '../../cipher/base/builtins.cjs'
+import { hmacOf } from '../../cipher/base/digests.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, byteLength, bytesOver, copy, copyShort, wipe } from '../../cipher/base/views.cjs'
 import { COMMITMENT_BYTES, SALT_BYTES } from './sizes.cjs'
-
-const { createHmac } = crypto
-const update: (hmac: Hmac, data: Uint8Array) => Hmac = uncurried(crypto.Hmac.prototype.update as never)
-const digest: (hmac: Hmac) => Buffer = uncurried(crypto.Hmac.prototype.digest as never)
 
 const NONCE_BYTES = 12
 const BLOCK_BYTES = 64
@@ -35,11 +30,11 @@ export function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): 
   copy(info, salt, name.length)
   copy(info, context, name.length + SALT_BYTES)
   const memory = allocateOffHeap(length + NONCE_BYTES + COMMITMENT_BYTES)
-  const first = digest(update(update(createHmac('sha512', key), info), FIRST))
+  const first = hmacOf('sha512', key, info, FIRST)
   let second: Buffer | undefined
   try {
     if (memory.length > BLOCK_BYTES) {
-      second = digest(update(update(update(createHmac('sha512', key), first), info), SECOND))
+      second = hmacOf('sha512', key, first, info, SECOND)
       copyShort(bytesOver(memory.buffer, BLOCK_BYTES, memory.length - BLOCK_BYTES), second, 0)
       // Last: no step that may fail comes after the key.
       copy(memory, first)

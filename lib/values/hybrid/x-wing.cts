@@ -1,7 +1,7 @@
 // X-Wing of draft-connolly-cfrg-xwing-kem, which is safe while either X25519 or ML-KEM-768 is.
-import type { Hash, KeyObject } from 'node:crypto'
-import { crypto, uncurried } from '../../cipher/base/builtins.cjs'
+import type { KeyObject } from 'node:crypto'
 import { part } from '../../cipher/base/bytes.cjs'
+import { hashOf, shake256 } from '../../cipher/base/digests.cjs'
 import { ascii } from '../../cipher/base/encoded.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { allocateOffHeap, byteLength, copy, wipe } from '../../cipher/base/views.cjs'
@@ -25,10 +25,6 @@ import {
   x25519Public,
 } from './raw-keys.cjs'
 
-const { createHash } = crypto
-const update: (hash: Hash, data: Uint8Array) => Hash = uncurried(crypto.Hash.prototype.update as never)
-const digest: (hash: Hash) => Uint8Array = uncurried(crypto.Hash.prototype.digest as never)
-
 const X_WING_LABEL = ascii('\\.//^\\')
 
 export const X_WING: Kem = {
@@ -43,8 +39,7 @@ export const X_WING: Kem = {
     return x25519 === undefined || mlKem === undefined ? undefined : { bytes, x25519, mlKem }
   },
   privateKey(seed) {
-    const options = { __proto__: null, outputLength: ML_KEM_SEED_BYTES + X25519_BYTES }
-    const expanded = digest(update(createHash('shake256', options as never), seed))
+    const expanded = shake256(seed, ML_KEM_SEED_BYTES + X25519_BYTES)
     return orWipe(expanded, () => {
       const mlKem = mlKemPrivate(part(expanded, 0, ML_KEM_SEED_BYTES))
       const x25519 = x25519Private(part(expanded, ML_KEM_SEED_BYTES, X25519_BYTES))
@@ -77,8 +72,7 @@ export const X_WING: Kem = {
  */
 function combined(mlKem: Uint8Array, x25519: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {
   try {
-    const hash = update(update(createHash('sha3-256'), mlKem), x25519)
-    return digest(update(update(update(hash, enc), recipient), X_WING_LABEL))
+    return hashOf('sha3-256', mlKem, x25519, enc, recipient, X_WING_LABEL)
   } finally {
     wipe(mlKem, 0)
     wipe(x25519, 0)

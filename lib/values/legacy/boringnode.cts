@@ -3,6 +3,7 @@
 // key. The plaintext is JSON: the message and, if set, its expiry.
 import type { BoringnodeOptions, LegacyReader } from '../../../types/legacy.d.ts'
 import { crypto, hasOwn, uncurried } from '../../cipher/base/builtins.cjs'
+import { hashOf } from '../../cipher/base/digests.cjs'
 import { fromBase64url, partsOf } from '../../cipher/base/encoded.cjs'
 import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { objectOf } from '../../cipher/base/json.cjs'
@@ -12,7 +13,6 @@ import { NONCE_BYTES, TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../../cipher/base/views.cjs'
 import type { Parts } from './cipher.cjs'
-import { sha256 } from './hash.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
 import { Reader, TEXTS, unreadable } from './reader.cjs'
 
@@ -65,7 +65,7 @@ function read(name: string, value: unknown, id: string): Secret {
   const bytes = bytesOfText(text)
   return orWipe(secret, () => {
     try {
-      const hash = sha256(bytes)
+      const hash = hashOf('sha256', bytes)
       copy(secret, hash, KEY_BYTES)
       wipe(hash, 0)
     } finally {

@@ -2,6 +2,7 @@
 // prisma-field-encryption writes too.
 import type { LegacyReader } from '../../../types/legacy.d.ts'
 import { uncurried } from '../../cipher/base/builtins.cjs'
+import { hashOf } from '../../cipher/base/digests.cjs'
 import { fromBase64url, fromEncoded, hexOf, partsOf } from '../../cipher/base/encoded.cjs'
 import { wrongValue } from '../../cipher/base/errors.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
@@ -9,7 +10,6 @@ import { NONCE_BYTES, TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, bytesOver, copy, copyShort, wipe } from '../../cipher/base/views.cjs'
 import type { Parts } from './cipher.cjs'
-import { sha256 } from './hash.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
 import { Reader, TEXTS } from './reader.cjs'
 
@@ -51,7 +51,7 @@ function read(name: string, value: unknown): Secret {
 function writeFingerprint(secret: Secret, at: number, text: string): void {
   const bytes = bytesOfText(text)
   try {
-    copyShort(bytesOver(secret.buffer, at, FINGERPRINT_BYTES), sha256(bytes), 0)
+    copyShort(bytesOver(secret.buffer, at, FINGERPRINT_BYTES), hashOf('sha256', bytes), 0)
   } finally {
     wipe(bytes, 0)
   }

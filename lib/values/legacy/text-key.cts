@@ -1,13 +1,13 @@
 // Keys made of a text by SHA-256: its 32 bytes, or the first 32 characters of its digest as text.
 import { hasOwn, positionOf, types } from '../../cipher/base/builtins.cjs'
 import { copied } from '../../cipher/base/bytes.cjs'
+import { hashOf } from '../../cipher/base/digests.cjs'
 import { type TextEncoding, textIn } from '../../cipher/base/encoded.cjs'
 import { wrongValue } from '../../cipher/base/errors.cjs'
 import { orWipe } from '../../cipher/base/on-failure.cjs'
 import { codedIfRevoked, optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { bytesOfTextOrBytes } from '../../cipher/base/utf8.cjs'
 import { wipe } from '../../cipher/base/views.cjs'
-import { sha256 } from './hash.cjs'
 import { copyOfKey, copyOfText, type Secret } from './keys.cjs'
 
 const { isUint8Array } = types
@@ -36,7 +36,7 @@ function hashed(name: string, value: unknown): Secret {
     throw wrongValue(`"${name}.digest" must be 'hex' or 'base64', got ${shown(digest)}`)
   const secret = bytesOfTextOrBytes(`${name}.sha256`, own('sha256'))
   if (secret.length === 0) throw wrongValue(`"${name}.sha256" must not be empty`)
-  const hash = orWipe(secret, () => sha256(secret))
+  const hash = orWipe(secret, () => hashOf('sha256', secret))
   wipe(secret, 0)
   try {
     if (digest === undefined) return copied(hash)
