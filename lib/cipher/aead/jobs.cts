@@ -52,8 +52,7 @@ export function run(
   if (signal?.aborted) throw abortError(signal.signal.reason)
   if (kindOf(aad) === 'object') throw notAad()
   return new Pending((resolve, reject) => {
-    // From Node 24 on, the binding's callback lacks the context of the call, which subscribers
-    // expect.
+    // From Node 24 on, the binding's callback lacks the call's context, which subscribers expect.
     const context = new Context(cipher.name)
     const call = signal && watched(signal)
     const done = (status: number, memory: ArrayBuffer) => {

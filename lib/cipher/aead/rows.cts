@@ -1,5 +1,4 @@
-// Batches of rows: messages of any length in an array share one memory, and cross into native code
-// in one call.
+// Batches of rows: an array of messages in one memory, passed to native code in one call.
 import type { Buffer } from 'node:buffer'
 import type { RowOptions } from '../../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'

@@ -41,10 +41,7 @@ const threads = ((): Partial<typeof import('node:worker_threads')> => {
 
 const nothing = () => {}
 
-/**
- * Makes structured cloning of an object an error. From Node 22.10 on; before, clones are empty
- * objects.
- */
+/** Makes cloning of an object an error. Before Node 22.10, clones are empty objects. */
 export const markAsUncloneable: (object: object) => void =
   (threads as { markAsUncloneable?: (object: object) => void }).markAsUncloneable ?? nothing
 
@@ -86,7 +83,12 @@ export const toSpliced: <Element>(
   count: number,
 ) => readonly Element[] = uncurried((Array.prototype as never as { toSpliced: never }).toSpliced)
 const startsWith: (text: string, start: string) => boolean = uncurried(String.prototype.startsWith)
-const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
+export const indexOf: (text: string, part: string, from?: number) => number = uncurried(
+  String.prototype.indexOf,
+)
+export const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
+export const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
+export const trim: (text: string) => string = uncurried(String.prototype.trim)
 
 /** The position of a value in a list, or -1. */
 export function positionOf(list: readonly unknown[], value: unknown): number {

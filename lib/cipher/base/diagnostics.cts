@@ -23,9 +23,7 @@ function channelOf<Name extends keyof DiagnosticsMessages>(name: Name) {
 /** How many calls of `unpublished` are on the stack. */
 let trials = 0
 
-/**
- * Whether a failure now is only a step of a search, which the caller neither publishes nor counts.
- */
+/** Whether a failure is only a step of a search, neither published nor counted. */
 export function isTrial(): boolean {
   return trials > 0
 }

@@ -1,4 +1,4 @@
-// Hashes and HMACs of node:crypto over parts, by its methods as they were when this file was loaded.
+// Hashes and HMACs of node:crypto over parts, by its methods as they were at load.
 import type { Buffer } from 'node:buffer'
 import type { Hash, Hmac } from 'node:crypto'
 import { crypto, uncurried } from './builtins.cjs'

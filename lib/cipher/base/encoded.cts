@@ -1,7 +1,7 @@
 // Text as bytes, strictly: one text per value. `Buffer.from` skips unknown characters, so many
 // texts decode to the same bytes; these functions refuse such texts.
 import type { Buffer } from 'node:buffer'
-import { buffer, define, floor, uncurried } from './builtins.cjs'
+import { buffer, define, floor, indexOf, slice, toLowerCase, uncurried } from './builtins.cjs'
 import { wipe } from './views.cjs'
 
 export type TextEncoding = 'hex' | 'base64' | 'base64url'
@@ -10,9 +10,6 @@ const { from } = buffer.Buffer
 const toText: (bytes: Uint8Array, encoding: TextEncoding, start?: number, end?: number) => string = uncurried(
   buffer.Buffer.prototype.toString as never,
 )
-const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
-const indexOf: (text: string, part: string, from: number) => number = uncurried(String.prototype.indexOf)
-const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 const repeat: (text: string, count: number) => string = uncurried(String.prototype.repeat)
 
 /** Base64url without padding of the bytes from `start` to `end`. */

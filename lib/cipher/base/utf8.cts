@@ -1,5 +1,5 @@
 // Strict UTF-8 in both directions: a replaced character would make two texts equal.
-import { rethrowOverflow, types, uncurried, unitAt, util } from './builtins.cjs'
+import { rethrowOverflow, slice, types, uncurried, unitAt, util } from './builtins.cjs'
 import { copied, lengthOf } from './bytes.cjs'
 import { notTextOrBytes, surrogate } from './errors.cjs'
 
@@ -45,8 +45,6 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
     return undefined
   }
 }
-
-const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
 
 /** A text without the byte order mark with which editors on Windows begin a file. */
 export function withoutMark(text: string): string {

@@ -174,10 +174,7 @@ export function viewOf(view: Uint8Array, start: number, length: number): Buffer<
   return partOf(buffer(view), byteOffset(view) + start, length)
 }
 
-/**
- * A Buffer over part of `memory`; undefined if the memory is detached. `length` must not be
- * negative.
- */
+/** A Buffer over part of `memory`; undefined if detached. `length` must not be negative. */
 export function partOf(memory: ArrayBuffer, start: number, length: number): Buffer<ArrayBuffer> | undefined {
   try {
     return bufferOver(memory, start, length)

@@ -1,5 +1,4 @@
-// Random bytes from this thread's generator, and facts about it. index.d.ts documents the
-// functions.
+// Random bytes from this thread's generator, and facts about it, documented in index.d.ts.
 import type { Buffer } from 'node:buffer'
 import type { RandomInfo } from '../../../index.d.ts'
 import { allocateResult } from '../base/allocate-result.cjs'

@@ -48,10 +48,7 @@ function extended(client: unknown, declarations: ReadonlyMap<string, Declared>):
   })
 }
 
-/**
- * The computed fields of a model: each opens its value, and needs the row's key even if that is not
- * selected.
- */
+/** A model's computed fields: each opens its value, and reads the row's key in any case. */
 function fieldsOf(model: string, declaration: Declaration): object {
   const { columns, rowKey } = declaration
   const fields = {}

@@ -1,5 +1,4 @@
-// Arguments of Prisma: objects and lists, copied while they are rewritten. `path` names each in
-// errors.
+// Arguments of Prisma, copied while they are rewritten. `path` names each in errors.
 import { define, getPrototypeOf, hasOwn, keys, types } from '../../cipher/base/builtins.cjs'
 import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'

@@ -1,5 +1,4 @@
-// Rewrites the selection and the order of a query: its inner conditions, and no order by
-// ciphertexts.
+// Rewrites the selection of a query, with its inner conditions. Refuses an order by ciphertexts.
 import { define, hasOwn } from '../../cipher/base/builtins.cjs'
 import { wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
@@ -68,10 +67,7 @@ function order(model: Model, path: string, given: unknown): unknown {
   })
 }
 
-/**
- * Names of fields: one, a list, or an object with flags. None may be encrypted, nor one of
- * `indexes`.
- */
+/** Names of fields: one, a list, or an object with flags; none encrypted or in `indexes`. */
 function names(
   model: Model,
   path: string,

@@ -16,9 +16,7 @@ const RELATION_FILTERS = ['some', 'every', 'none', 'is', 'isNot']
 /** A field and what it must meet. */
 type Condition = readonly [field: string, filter: unknown]
 
-/**
- * Rewrites a condition, or one that names a single row, which has plain values in unique fields.
- */
+/** Rewrites a condition. One that names a single row has plain values in unique fields. */
 export function where(model: Model, path: string, given: unknown, isUnique = false): unknown {
   if (given === undefined || given === null || !model.isConcerned) return given
   const conditions = conditionAt(path, given)

@@ -1,5 +1,4 @@
-// The last gate before a statement: declared columns accept what was sealed for their row, and
-// nothing else.
+// The last gate before a statement: a declared column accepts only what was sealed for its row.
 import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { ColumnMetadata, Driver, Encrypted, Field } from './parts.cjs'
 import { Sealed } from './values.cjs'

@@ -1,5 +1,4 @@
-// The parts of TypeORM 0.3 and 1 that the adapter uses, and its view of an entity. It imports
-// nothing from there.
+// The parts of TypeORM 0.3 and 1 that the adapter uses without importing it.
 import type { Column } from '../../values/columns/column.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 

@@ -1,5 +1,4 @@
-// The sending side of a SecureStream: writes, rekeyings and the end, which await handshake and
-// socket.
+// The sending side of a SecureStream: writes, rekeyings and the end await handshake and socket.
 import type { Buffer } from 'node:buffer'
 import { nextTick } from '../../cipher/base/builtins.cjs'
 import { detached, wrongState } from '../../cipher/base/errors.cjs'
@@ -114,8 +113,7 @@ export class Outlet {
     if (sealer === undefined) return
     const { source } = job
     if (source.left === 0) {
-      // For a callback within the call, Node reports a write only in the next tick, possibly after
-      // the next write.
+      // Node reports a callback within the call a tick later, perhaps after the next write.
       nextTick(() => {
         if (this.#job === job) this.#written(job)
       })

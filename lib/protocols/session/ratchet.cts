@@ -1,5 +1,4 @@
-// The keys of one direction: the current epoch's, the nonces of its records, and the chain to the
-// next.
+// The keys of one direction: those of the current epoch, its nonces, and the chain to the next.
 import { keyDestroyed } from '../../cipher/base/errors.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../../cipher/base/views.cjs'
 import { wipeWith } from '../../cipher/base/wipe-with.cjs'

@@ -55,8 +55,7 @@ export function checkSocket(socket: unknown): asserts socket is Duplex {
 /** If the socket throws, it keeps no listener. */
 export function attach(socket: Duplex, events: Events): Link {
   const { allowHalfOpen } = socket
-  // Otherwise the socket would end by itself with the peer, before the stream has sealed its own
-  // end.
+  // Otherwise the socket would end with the peer, before the stream has sealed its own end.
   socket.allowHalfOpen = true
   const { data, end, error } = events
   let closed = false
@@ -100,8 +99,7 @@ export function attach(socket: Duplex, events: Events): Link {
     destroy: () => {
       remove()
       if (closed) return
-      // A socket may still report an error, which nobody reads any more. `socket.closed` precedes
-      // the events.
+      // A socket may still report an error, unread. `socket.closed` precedes the events.
       socket.on('error', ignore)
       socket.on('close', forget)
       socket.destroy()

@@ -72,8 +72,7 @@ export class SecureStream extends Duplex {
     try {
       inlet = new Inlet(new Negotiation(settings), agreement => this.#agreed(agreement))
       this.#inlet = inlet
-      // All that may throw precedes the socket's listeners: memory for keys and hello, and the
-      // hello's write.
+      // What may throw precedes the socket's listeners: memory for keys and hello, and the write.
       if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
       else socket.write(this.#inlet.hello())
       this.#link = attach(socket, {
@@ -100,8 +99,7 @@ export class SecureStream extends Duplex {
       },
       fail: error => this.destroy(error),
     })
-    // This wire has no confirm record: if both sides waited for the other's first record, none
-    // would come.
+    // This wire has no confirm record: if both sides waited for a first record, none would come.
     if (settings.keibidrop) this.#send()
     const late = settings.keibidrop
       ? 'no authentic record of the peer came within handshakeTimeout'

@@ -1,7 +1,7 @@
 // A point in horcrux's text, `x|hex` or `hex|hex`, and in the binding's bytes: the elements x and
 // y, 32 bytes each. An element's hex digits are those of its bytes.
 import type { Buffer } from 'node:buffer'
-import { uncurried } from '../../cipher/base/builtins.cjs'
+import { indexOf } from '../../cipher/base/builtins.cjs'
 import { mustBe } from '../../cipher/base/errors.cjs'
 import { withoutMark } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, bytesOver, wipe } from '../../cipher/base/views.cjs'
@@ -16,8 +16,6 @@ export const POINT_BYTES = 2 * ELEMENT_BYTES
 /** Where a small number goes in an element: the last byte of its least significant word. */
 const SMALL_AT = 7
 const DIGITS = 2 * ELEMENT_BYTES
-
-const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
 
 /** Whether a share's x is 64 random hex digits, or a decimal number. */
 export type PointForm = 'compact' | 'random'

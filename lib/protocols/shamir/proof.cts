@@ -1,5 +1,4 @@
-// The check of a split: an HMAC over the secret, whose key is the shares' second value
-// (docs/formats.md).
+// The check of a split: an HMAC over the secret, keyed by the shares' second value.
 import type { Buffer } from 'node:buffer'
 import { crypto } from '../../cipher/base/builtins.cjs'
 import { HASH_BYTES, hmac } from '../../cipher/base/hmac.cjs'

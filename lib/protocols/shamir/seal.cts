@@ -1,5 +1,4 @@
-// sealAndSplit and combineAndOpen, documented in types/shamir.d.ts: data under a fresh key that is
-// split.
+// sealAndSplit and combineAndOpen, documented in types/shamir.d.ts.
 import type { Buffer } from 'node:buffer'
 import type { OpenOptions, SealOptions, ShareFormat } from '../../../types/shamir.d.ts'
 import { withKey } from '../../cipher/aead/once.cjs'

@@ -1,5 +1,4 @@
-// The text of this package's shares: AGS1, and base32 with a checksum, in groups of five
-// (docs/formats.md).
+// The text of shares: AGS1, and base32 with a checksum, in groups of five (docs/formats.md).
 import type { Buffer } from 'node:buffer'
 import { crypto } from '../../cipher/base/builtins.cjs'
 import { hashOf } from '../../cipher/base/digests.cjs'

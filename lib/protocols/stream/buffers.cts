@@ -69,8 +69,7 @@ export function decryptBuffer(
         const sealed = chunks * SEALED_BYTES + (isEnd ? rest : 0)
         openChunks(handle, 0, partOf(message, header.known, sealed), target, isEnd)
         if (isEnd) return target
-        // Reported after the chunks before it were verified, so the first fault wins, as in
-        // streams.
+        // Reported after the chunks before it are verified, so the first fault wins.
         wipe(target, 0)
         throw rest === 0 ? truncated() : forged(chunks)
       } finally {

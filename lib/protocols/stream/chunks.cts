@@ -1,5 +1,4 @@
-// Runs of chunks in the binding. Anything but a whole result becomes an error, and zeros in the
-// target.
+// Runs of chunks in the binding. Without a whole result, throws and wipes the target.
 import { byteLength, wipe } from '../../cipher/base/views.cjs'
 import type { ChunksHandle } from '../../cipher/native/binding.cjs'
 import { chunksOpen, chunksSeal } from '../../cipher/native/calls.cjs'

@@ -1,5 +1,4 @@
-// The sizes of a message (C2SP chunked-encryption, "Message chunking"), documented in
-// types/stream.d.ts.
+// The sizes of a message (C2SP chunked-encryption), documented in types/stream.d.ts.
 import type { Recipients } from '../../../types/stream.d.ts'
 import { floor, min } from '../../cipher/base/builtins.cjs'
 import { outOfRange } from '../../cipher/base/errors.cjs'
@@ -39,9 +38,7 @@ export function decryptedSize(bytes: number): number {
   throw outOfRange(`"bytes" ${what}`)
 }
 
-/**
- * The whole chunks in what follows a header, and the bytes of its last one: at least 16 if genuine.
- */
+/** The whole chunks after a header, and the bytes of the last one: at least 16 if genuine. */
 export function chunksOf(body: number): { chunks: number; rest: number } {
   const rest = body % SEALED_BYTES
   return { chunks: (body - rest) / SEALED_BYTES, rest }

@@ -1,5 +1,4 @@
-// Where a DecryptionReader reads: a FileHandle, a Blob, memory, or an object with `size` and
-// `read`.
+// What a DecryptionReader reads: a FileHandle, a Blob, memory, or an object with `read`.
 import type { FileHandle } from 'node:fs/promises'
 import type { Source } from '../../../types/stream.d.ts'
 import { buffer as node, types } from '../../cipher/base/builtins.cjs'

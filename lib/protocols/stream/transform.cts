@@ -84,8 +84,7 @@ class MessageTransform extends Transform {
     const goOn = this.#goOn
     this.#goOn = undefined
     if (goOn !== undefined) goOn()
-    // Transform may hold back the callback of a write whose end was not pushed: no `_read` would
-    // come.
+    // Transform may hold back a write's callback if its end was not pushed: no `_read` would come.
     if (this.#goOn === undefined) super._read(size)
   }
 

@@ -97,9 +97,7 @@ function isTheSame(): boolean {
   }
 }
 
-/**
- * A public key of X25519; undefined for a point of low order, with which every exchange is zero.
- */
+/** A public key of X25519; undefined for a point of low order: every exchange would be zero. */
 export function strongX25519(bytes: Uint8Array): KeyObject | undefined {
   const key = x25519Public(bytes)
   const shared = dh(x25519Pair().privateKey, key)

@@ -30,9 +30,7 @@ const ROWS = [
 const rowsOf = (typeUrl: string): readonly HybridTypeSpec[] =>
   ROWS.map(([name, kem, aead]) => ({ name, suite: suiteOf(kem, aead), aead, prefixes: PREFIXES, typeUrl }))
 
-/**
- * In the order in which errors and help list them; a private type at the place of its public one.
- */
+/** In the order of errors and help; a private type at the place of its public one. */
 export const PRIVATE_TYPES = rowsOf(HPKE_PRIVATE)
 export const PUBLIC_TYPES = rowsOf(HPKE_PUBLIC)
 export const HYBRID_TYPE_NAMES: readonly HybridKeyType[] = PRIVATE_TYPES.map(({ name }) => name)

@@ -40,9 +40,7 @@ const HKDF_SHA256 = 1
 const FIELDS: readonly (FieldType | undefined)[] = [undefined, 'number', 'bytes', 'bytes']
 const FIELDS_OF_PARAMS: readonly (FieldType | undefined)[] = [undefined, 'number', 'number', 'number']
 
-/**
- * Most keys of a keyset. A thousand keys of X-Wing would exceed the bytes that keysets may have.
- */
+/** Most keys of a keyset: a thousand keys of X-Wing would exceed the bytes of a keyset. */
 const MAX_KEYS = 500
 
 type Key = FormedKey<HybridTypeSpec>

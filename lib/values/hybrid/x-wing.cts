@@ -67,9 +67,7 @@ export const X_WING: Kem = {
   },
 }
 
-/**
- * X-Wing's combiner: SHA3-256 over both secrets, and X25519's ciphertext and key. Wipes the two.
- */
+/** X-Wing's combiner: SHA3-256 over both secrets and X25519's public keys. Wipes the secrets. */
 function combined(mlKem: Uint8Array, x25519: Uint8Array, enc: Uint8Array, recipient: Uint8Array): Uint8Array {
   try {
     return hashOf('sha3-256', mlKem, x25519, enc, recipient, X_WING_LABEL)

@@ -1,5 +1,4 @@
-// The class BlindIndex, documented in types/keyring.d.ts: finds rows by an encrypted column's
-// value.
+// The class BlindIndex, documented in types/keyring.d.ts.
 import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import { copiedKey } from '../../cipher/aead/copied-key.cjs'

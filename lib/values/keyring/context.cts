@@ -1,13 +1,11 @@
-// The function context, documented in types/keyring.d.ts: unambiguous additional data of several
-// parts.
+// The function context, documented in types/keyring.d.ts.
 import type { Buffer } from 'node:buffer'
-import { toSpliced, uncurried } from '../../cipher/base/builtins.cjs'
+import { toSpliced, unitAt } from '../../cipher/base/builtins.cjs'
 import { outOfRange } from '../../cipher/base/errors.cjs'
 import { allocate } from '../../cipher/base/views.cjs'
 import { lengthOfPart, NUMBER_BYTES, pae, writeNumber } from './pae.cjs'
 
 const { isSafeInteger } = Number
-const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 
 const MAX_PARTS = 1000
 const KINDS = 'a string, a whole number, a bigint or a Uint8Array'
@@ -40,7 +38,7 @@ function short(parts: readonly unknown[]): Buffer<ArrayBuffer> | undefined {
     writeNumber(target, at, part.length)
     at += NUMBER_BYTES
     for (let j = 0; j < part.length; j++) {
-      const code = charCodeAt(part, j)
+      const code = unitAt(part, j)
       if (code >= 0x80) return undefined
       target[at++] = code
     }
@@ -54,8 +52,7 @@ function textOf(part: unknown): unknown {
 }
 
 function long(parts: readonly unknown[]): Buffer<ArrayBuffer> {
-  // Copies with existing elements: assigning to a missing one could run a setter of
-  // Array.prototype.
+  // A copy with existing elements: assigning a missing one could run a setter of Array.prototype.
   const given = toSpliced(parts, 0, 0) as unknown[]
   const lengths = toSpliced(parts, 0, 0) as number[]
   for (let i = 0; i < parts.length; i++) {

@@ -64,9 +64,7 @@ export async function followWith(clock: Clock, options: unknown): Promise<Follow
   )
 }
 
-/**
- * Keeps the process alive until the result, which the program awaits: the timers of a turn do not.
- */
+/** Keeps the process alive until the awaited result: the timers of a turn do not. */
 function held<Result>(result: Promise<Result>): Promise<Result> {
   const timer = setTimeout(nothing, MAX_MILLISECONDS)
   const end = () => clearTimeout(timer)
@@ -245,9 +243,7 @@ class Following implements FollowedKeyset {
     apply(host.emitWarning, host, [what, 'Warning', 'AESGCM_KEYSET_NOT_TAKEN'])
   }
 
-  /**
-   * Calls a function of the caller. What it throws is an uncaught exception, as in any callback.
-   */
+  /** Calls a caller's function. What it throws is an uncaught exception, as in any callback. */
   #call<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
     try {
       callback?.(value)

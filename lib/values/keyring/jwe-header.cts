@@ -6,6 +6,7 @@ import {
   keys,
   buffer as node,
   positionOf,
+  toLowerCase,
   types,
   uncurried,
   unitAt,
@@ -27,7 +28,6 @@ const decode: (decoder: object, bytes: Uint8Array) => string = uncurried(
 )
 const stringify: (value: string) => string = JSON.stringify
 const includes: (text: string, part: string) => boolean = uncurried(String.prototype.includes)
-const toLowerCase: (text: string) => string = uncurried(String.prototype.toLowerCase)
 
 const NAMES = ['typ', 'cty'] as const satisfies (keyof TokenTypes)[]
 const [QUOTE, BACKSLASH, BRACE, END_BRACE, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x3a] as const

@@ -146,10 +146,7 @@ export class KeyTable<Usable extends AnyKey<Usable> = Key> {
     key.enabled = enabled
   }
 
-  /**
-   * Takes the keys of another table, and leaves it its own. Allocates nothing, so it does not fail
-   * half way.
-   */
+  /** Swaps keys with another table. Allocates nothing, so it does not fail half way. */
   exchange(newer: KeyTable<Usable>): void {
     const { primary, first, last, rawKeys } = this
     const byId = this.#byId

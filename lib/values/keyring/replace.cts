@@ -119,9 +119,7 @@ function older(what: string): AesGcmError {
   )
 }
 
-/**
- * Whether two keyrings have the same keys in the same order, with the same statuses and primary.
- */
+/** Whether two keyrings have equal keys in equal order, with equal statuses and primary. */
 function isSame(table: AeadTable, newer: AeadTable): boolean {
   let other = newer.first
   for (let key = table.first; key !== undefined; key = key.next) {

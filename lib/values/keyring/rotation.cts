@@ -1,5 +1,4 @@
-// Which values `rotate` seals again: those of older keys and other formats and, if asked, of newer
-// keys.
+// Which values `rotate` seals again: those of older keys and formats and, if asked, newer keys.
 import type { RotateOptions } from '../../../types/keyring.d.ts'
 import { types } from '../../cipher/base/builtins.cjs'
 import { mustBe } from '../../cipher/base/errors.cjs'

@@ -101,8 +101,7 @@ export async function wrapKeyset<Usable extends AnyKey<Usable>>(
     if (holdsKeys(keysets, ciphertext))
       throw wrongValue('"encrypt" must encrypt its argument, but returned unencrypted keys')
     const { length } = ciphertext
-    // An empty keyset in place of the last one would lose every key, and so would one too long to
-    // read.
+    // An empty keyset, or one too long to read, would lose every key of the last one.
     const text = length > 0 && length < MAX_CHARACTERS ? writeEncrypted(ciphertext, keyset) : ''
     if (text !== '' && text.length <= MAX_CHARACTERS) return text
     const limit = `be longer than 0 bytes, and make an encrypted keyset of at most ${MAX_CHARACTERS} characters`

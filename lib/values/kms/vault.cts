@@ -1,5 +1,4 @@
-// vaultTransit, documented in types/kms.d.ts: a keyset is encrypted by the transit engine of Vault
-// or OpenBao.
+// vaultTransit, documented in types/kms.d.ts: the transit engine of Vault or OpenBao.
 
 import type { KeysetWrapping } from '../../../types/keyring.d.ts'
 import type { VaultFetch, VaultTransitOptions } from '../../../types/kms.d.ts'

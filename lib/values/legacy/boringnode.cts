@@ -2,7 +2,7 @@
 // `ID.v1:CIPHERTEXT.IV.TAG`. Earlier versions omitted `v1:` and used the hash of the secret as the
 // key. The plaintext is JSON: the message and, if set, its expiry.
 import type { BoringnodeOptions, LegacyReader } from '../../../types/legacy.d.ts'
-import { crypto, hasOwn, uncurried } from '../../cipher/base/builtins.cjs'
+import { crypto, hasOwn, indexOf, slice, uncurried } from '../../cipher/base/builtins.cjs'
 import { hashOf } from '../../cipher/base/digests.cjs'
 import { fromBase64url, partsOf } from '../../cipher/base/encoded.cjs'
 import { mustBe, wrongValue } from '../../cipher/base/errors.cjs'
@@ -22,8 +22,6 @@ const DateClass = Date
 const { now } = Date
 const getTime: (date: Date) => number = uncurried(Date.prototype.getTime)
 const stringify: (value: unknown) => string = JSON.stringify
-const indexOf: (text: string, part: string) => number = uncurried(String.prototype.indexOf)
-const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
 const NAMES = ['id', 'keys', 'purpose', 'json'] as const
 const VERSION = 'v1:'

@@ -1,5 +1,4 @@
-// AES-GCM of node:crypto, which also accepts IVs of 16 bytes and keys of 24. Only decrypts: this
-// package writes no such messages.
+// Decrypts by AES-GCM of node:crypto, which also accepts IVs of 16 bytes and keys of 24.
 import type { Buffer } from 'node:buffer'
 import type { DecipherGCM } from 'node:crypto'
 import { crypto, rethrowOverflow, uncurried } from '../../cipher/base/builtins.cjs'

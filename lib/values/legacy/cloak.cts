@@ -1,7 +1,7 @@
 // The reader of @47ng/cloak, version 1: `v1.aesgcm256.FINGERPRINT.IV.CIPHERTEXT`, which
 // prisma-field-encryption writes too.
 import type { LegacyReader } from '../../../types/legacy.d.ts'
-import { uncurried } from '../../cipher/base/builtins.cjs'
+import { slice } from '../../cipher/base/builtins.cjs'
 import { hashOf } from '../../cipher/base/digests.cjs'
 import { fromBase64url, fromEncoded, hexOf, partsOf } from '../../cipher/base/encoded.cjs'
 import { wrongValue } from '../../cipher/base/errors.cjs'
@@ -12,8 +12,6 @@ import { allocateOffHeap, bytesOver, copy, copyShort, wipe } from '../../cipher/
 import type { Parts } from './cipher.cjs'
 import { type Secret, secretsOf, textOf } from './keys.cjs'
 import { Reader, TEXTS } from './reader.cjs'
-
-const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
 const KEY_START = 'k1.aesgcm256.'
 const KEY_BYTES = 32

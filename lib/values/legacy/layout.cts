@@ -2,16 +2,13 @@
 // '{iv}:{tag}:{ct}' is an IV, a tag and a ciphertext separated by colons, each encoded alone;
 // adjacent parts, as in '{iv}{tag}{ct}', are encoded together.
 import type { Buffer } from 'node:buffer'
-import { define, join, positionOf, uncurried, unitAt } from '../../cipher/base/builtins.cjs'
+import { define, indexOf, join, positionOf, slice, unitAt } from '../../cipher/base/builtins.cjs'
 import { fromEncoded } from '../../cipher/base/encoded.cjs'
 import { wrongValue } from '../../cipher/base/errors.cjs'
 import { shown } from '../../cipher/base/parse.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'
 import { bytesOver } from '../../cipher/base/views.cjs'
 import type { Parts } from './cipher.cjs'
-
-const indexOf: (text: string, part: string, from: number) => number = uncurried(String.prototype.indexOf)
-const slice: (text: string, start: number, end?: number) => string = uncurried(String.prototype.slice)
 
 const PARTS = ['iv', 'tag', 'ct', 'salt'] as const
 /** Encodings of parts. `'mime'` is base64 with line breaks and spaces anywhere, as in RFC 2045. */

@@ -1,5 +1,4 @@
-// The class of all readers: a format, and the keys of one program. types/legacy.d.ts documents it
-// as the interface LegacyReader.
+// The class of all readers, documented in types/legacy.d.ts as the interface LegacyReader.
 import type { Buffer } from 'node:buffer'
 import type { Aad } from '../../../types/legacy.d.ts'
 import { dispose, markAsUncloneable, types } from '../../cipher/base/builtins.cjs'
@@ -114,8 +113,7 @@ export class Reader implements Disposable {
     const format = self.#format
     checkSealed(sealed, format.also)
     checkAad('aad', aad)
-    // Both run callers' code: getters, and a function. It may destroy the reader, whose keys are
-    // then zeros.
+    // Both run callers' code, which may destroy the reader, whose keys are then zeros.
     const parts = format.parts(sealed)
     const bytes = bytesOfAad('options.aad', format.aad === undefined ? undefined : format.aad(aad ?? null))
     if (self.#destroyed) throw new AesGcmError('ERR_AESGCM_DESTROYED', 'this reader was destroyed')

@@ -1,5 +1,4 @@
-// The entry `hardware-aes-gcm/passphrase`, documented by types/passphrase.d.ts; contract/ compares
-// both.
+// The entry `hardware-aes-gcm/passphrase`, documented by types/passphrase.d.ts.
 import { openProtectedKey, passphraseWrapping, protectKey } from './protect.cjs'
 
 // A plain object, as in lib/index.cts.

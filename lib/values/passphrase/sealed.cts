@@ -1,5 +1,4 @@
 // The bytes of a protected key or keyset: a header, and a frame under the derived key.
-// docs/formats.md describes them.
 import type { Buffer } from 'node:buffer'
 import { withKey } from '../../cipher/aead/once.cjs'
 import { part } from '../../cipher/base/bytes.cjs'

@@ -1,13 +1,10 @@
 // A protected key as a line of text: "AGP1-", and base64url of the bytes after "AGP1".
 import type { Buffer } from 'node:buffer'
-import { beginning, uncurried } from '../../cipher/base/builtins.cjs'
+import { beginning, slice, trim } from '../../cipher/base/builtins.cjs'
 import { copied } from '../../cipher/base/bytes.cjs'
 import { base64url, fromBase64url } from '../../cipher/base/encoded.cjs'
 import { allocate, copy } from '../../cipher/base/views.cjs'
 import { HEADER_BYTES, MAGIC, malformed } from './header.cjs'
-
-const trim: (text: string) => string = uncurried(String.prototype.trim)
-const slice: (text: string, start: number) => string = uncurried(String.prototype.slice)
 
 const MARK = 'AGP1-'
 /** A header, a key of 32 bytes and its frame, in base64url. */

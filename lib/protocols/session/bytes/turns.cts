@@ -1,5 +1,4 @@
-// Shares out each turn of the event loop among a thread's streams, so no peer keeps the program
-// waiting.
+// Shares each turn of the event loop among a thread's streams, so no peer blocks the program.
 import type { AsyncResource as Resource } from 'node:async_hooks'
 import { AsyncResource, setImmediate, uncurried } from '../../../cipher/base/builtins.cjs'
 

@@ -3,12 +3,11 @@
 // JSON.parse accepts repeated names and keeps the last, which Tink does not, and its errors show
 // parts of the text. The reader skips no value, so the form limits the depth. As in Protocol
 // Buffers' JSON, null means that a member is absent.
-import { isInteger, join, positionOf, toSpliced, uncurried } from '../../../cipher/base/builtins.cjs'
+import { isInteger, join, positionOf, slice, toSpliced } from '../../../cipher/base/builtins.cjs'
 import { isWellFormed } from '../../../cipher/base/utf8.cjs'
 import { charCodeAt } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
 
-const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 const { fromCharCode } = String
 
 const QUOTE = 0x22

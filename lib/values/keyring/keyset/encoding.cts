@@ -38,8 +38,7 @@ export function fromBase64(length: number, codeAt: (at: number) => number): Buff
   }
   if (digits % 4 === 1) return undefined
   const bytes = allocateOffHeap(floor((digits * 3) / 4))
-  // Branch-free flags: all ones while every character is a digit; all ones once + / (or - _) was
-  // seen.
+  // Branch-free flags: all ones while all are digits; all ones once + / (or - _) was seen.
   let isDigits = -1
   let isStandard = 0
   let isUrl = 0

@@ -3,7 +3,7 @@
 //
 // A person chooses the ids and copies the keys, so texts of two keys must begin differently, and no
 // key may repeat. The order says which key seals, so the ids say which key is newer.
-import { uncurried } from '../../../cipher/base/builtins.cjs'
+import { slice, trim, uncurried } from '../../../cipher/base/builtins.cjs'
 import { wipe } from '../../../cipher/base/views.cjs'
 import type { KeysetBuilder } from './builder.cjs'
 import { charCodeAt, decodeBase64, decodeHex } from './encoding.cjs'
@@ -11,11 +11,9 @@ import { invalidKeyset } from './errors.cjs'
 import { keyTypeOfLength } from './key-types.cjs'
 import { MAX_ID } from './model.cjs'
 
-const slice: (text: string, start: number, end: number) => string = uncurried(String.prototype.slice)
 const indexOf: (text: string, part: string, from: number) => number = uncurried(
   String.prototype.indexOf as (part: string, from?: number) => number,
 )
-const trim: (text: string) => string = uncurried(String.prototype.trim)
 
 /** Reads all keys into a builder; returns the first id. Ignores white space around the line. */
 export function readLine(builder: KeysetBuilder, text: string): number {
