@@ -1,6 +1,6 @@
-// The column types of a table in MySQL or MariaDB that a statement depends on.
+// What a statement depends on in a table of MySQL or MariaDB: its kind, and the column types.
 import type { MysqlConnection } from '../../../types/rotation.d.ts'
-import { notRotated, type SqlTable } from './sql.cjs'
+import { notATable, notRotated, type SqlTable } from './sql.cjs'
 
 export interface MysqlColumn {
   readonly kind: 'integer' | 'binary' | 'text' | 'other'
@@ -12,9 +12,25 @@ export interface MysqlColumn {
   readonly isNullable: boolean
 }
 
+const VERSIONED = 'SYSTEM VERSIONED'
 const INTEGERS = ['tinyint', 'smallint', 'mediumint', 'int', 'bigint']
 const WHOLE = /^-?\d{1,20}$/
 const BINARIES = ['binary', 'varbinary', 'tinyblob', 'blob', 'mediumblob', 'longblob']
+
+/** Refuses what is no such table. Returns whether the table keeps the history of its rows. */
+export async function mysqlKind(connection: MysqlConnection, table: SqlTable): Promise<boolean> {
+  const { where, values } = schemaOf(table)
+  const sql = `SELECT TABLE_TYPE AS kind, ENGINE AS engine FROM information_schema.TABLES WHERE ${where}`
+  const rows = (await executed(connection, sql, values)) as Record<string, unknown>[]
+  for (const { kind, engine } of rows) {
+    if (typeof kind !== 'string') continue
+    if (kind !== 'BASE TABLE' && kind !== VERSIONED) throw notATable(table, `a ${kind}`.toLowerCase())
+    // Without transactions and locks of rows, two runs would write one row.
+    if (engine !== 'InnoDB')
+      throw notRotated(`${table.name} has the engine ${engine}, and a rotation needs InnoDB`)
+  }
+  return rows.some(({ kind }) => kind === VERSIONED)
+}
 
 export async function mysqlColumns(
   connection: MysqlConnection,

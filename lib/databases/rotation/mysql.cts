@@ -7,8 +7,14 @@ import type {
   ServerRowsOptions,
 } from '../../../types/rotation.d.ts'
 import { changesSql } from './mysql-changes.cjs'
-import { mysqlKind } from './mysql-kind.cjs'
-import { executed, type MysqlColumn, mysqlColumns, parameter, refuseConverted } from './mysql-types.cjs'
+import {
+  executed,
+  type MysqlColumn,
+  mysqlColumns,
+  mysqlKind,
+  parameter,
+  refuseConverted,
+} from './mysql-types.cjs'
 import { type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
 import { isLock, isLost } from './temporary.cjs'

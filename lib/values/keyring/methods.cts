@@ -6,6 +6,7 @@ import { Keyring } from './keyring.cjs'
 const { prototype } = Keyring
 export const keyIdOf = uncurried(prototype.keyIdOf)
 export const needsRotation = uncurried(prototype.needsRotation)
+export const open = uncurried(prototype.open)
 export const openText = uncurried(prototype.openText)
 export const seal = uncurried(prototype.seal)
 export const sealText = uncurried(prototype.sealText)

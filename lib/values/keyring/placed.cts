@@ -2,19 +2,16 @@
 // needs no memory for the additional data. What it refuses goes on at length, with these as bytes.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../../cipher/base/allocate-result.cjs'
-import { max, uncurried } from '../../cipher/base/builtins.cjs'
+import { max } from '../../cipher/base/builtins.cjs'
 import { bytesOfBase64url, fromBase64url } from '../../cipher/base/encoded.cjs'
 import { hasShortWay, openBytesAt, openTextAt } from '../../cipher/native/sealed-calls.cjs'
 import { attemptAt, INSTEAD, textAttemptAt } from './attempts.cjs'
 import { keyringDestroyed } from './key-table.cjs'
-import { Keyring, tableOf } from './keyring.cjs'
+import { type Keyring, tableOf } from './keyring.cjs'
+import { open, openText } from './methods.cjs'
 import { OpenFailure, openWithRawKeys, toError } from './opening.cjs'
 import { prefixInText } from './prefix.cjs'
 import { isForgery, OPEN, OPEN_TEXT } from './refusal.cjs'
-
-const { prototype } = Keyring
-const open = uncurried(prototype.open)
-const openText = uncurried(prototype.openText)
 
 /** Stands for a value that no key has tried. */
 export const UNTRIED = -1
