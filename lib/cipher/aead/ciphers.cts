@@ -1,5 +1,4 @@
 // The ciphers, one row each: everything that distinguishes their classes.
-
 import type { Backend } from '../../../index.d.ts'
 import { MAX_MESSAGE_BYTES, NONCE_BYTES, OVERHEAD } from '../base/sizes.cjs'
 

@@ -1,5 +1,4 @@
-// Runs one frame's work on another thread: finds or copies the frame's memory, and turns the
-// binding's callback into a promise.
+// Runs one frame's work on another thread, and turns the binding's callback into a promise.
 import type { AsyncResource as Resource } from 'node:async_hooks'
 import type { Buffer } from 'node:buffer'
 import type { AsyncOptions } from '../../../index.d.ts'

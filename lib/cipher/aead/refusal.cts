@@ -1,5 +1,4 @@
 // Turns refusals that depend on the class of a key into errors (others: native/refusal.cts).
-
 import { join, positionOf } from '../base/builtins.cjs'
 import { authenticationFailed, keyExhausted } from '../base/diagnostics.cjs'
 import { AesGcmError, messageTooLong, outOfRange, wrongLength } from '../base/errors.cjs'

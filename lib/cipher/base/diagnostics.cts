@@ -1,7 +1,6 @@
 // Publishes rare events on node:diagnostics_channel, in frozen messages without secrets or objects
 // of this package; index.d.ts describes each. Publish last: a subscriber may call this package
 // again.
-
 import type { DiagnosticsMessages, RandomInfo } from '../../../index.d.ts'
 import { diagnostics, freeze } from './builtins.cjs'
 

@@ -1,5 +1,4 @@
 // The class KeyArena, documented in index.d.ts: locked memory for expanded keys.
-
 import type { KeyArenaOptions } from '../../../index.d.ts'
 import { define, dispose, getPrototypeOf, hasOwn, markAsUncloneable, types } from '../base/builtins.cjs'
 import { nodeError, wrongReceiver, wrongType } from '../base/errors.cjs'

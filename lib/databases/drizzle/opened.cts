@@ -60,10 +60,7 @@ function openObject(argument: string, object: Row, depth: number): Row {
   return copy ?? object
 }
 
-/**
- * Opens one value. Its row is the object that contains it; the key and the parts of old values
- * count.
- */
+/** Opens one value of a row, by the row's key and the parts of old values. */
 function openOne(argument: string, { declaration, column }: Place, content: unknown, object: Row): unknown {
   const row: Row = { [column.name]: content }
   for (const name of [...declaration.rowKey, ...column.parts])

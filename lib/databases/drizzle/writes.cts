@@ -1,5 +1,4 @@
-// Refuses statements that write sealed values into a row with another key, or change the key of a
-// row: the values would never open.
+// Refuses sealed values under another row's key, and changes of a row's key: none would open.
 import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { type Column, columnsOf, isA, type Param, placeOf, textAt, tokensOf } from './entities.cjs'
@@ -45,10 +44,7 @@ function isConverted(column: Column | undefined, value: unknown): boolean {
   return typeof part !== 'string' || part.includes('\0')
 }
 
-/**
- * The `SET` of an upsert of these rows. `isKey`: whether the statement finds a row by its key
- * alone.
- */
+/** The `SET` of an upsert. `isKey`: whether the statement finds a row by its key alone. */
 export function checkUpsert(
   table: unknown,
   rows: readonly Values[],

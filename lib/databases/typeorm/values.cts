@@ -1,6 +1,5 @@
 // The values of declared columns on their way through TypeORM: neither clear text nor sealed
 // strings, so no part of TypeORM takes one for the other.
-
 import { nodeError } from '../../cipher/base/errors.cjs'
 import type { ColumnMetadata, Encrypted, Entity } from './parts.cjs'
 

@@ -1,5 +1,4 @@
 // The arguments of the constructor of PacketProtection, parsed. types/quic.d.ts describes each.
-
 import type { Buffer } from 'node:buffer'
 import type { Backend } from '../../../index.d.ts'
 import type { PacketKeys, PacketProtectionOptions, Version } from '../../../types/quic.d.ts'

@@ -1,6 +1,5 @@
 // The receiving side of a SecureStream: the peer's hello, then its records. Its methods return
 // errors, which distinguishes them from errors of a consumer's code.
-
 import type { Buffer } from 'node:buffer'
 import { part } from '../../cipher/base/bytes.cjs'
 import { AesGcmError } from '../../cipher/base/errors.cjs'

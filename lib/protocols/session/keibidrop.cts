@@ -1,7 +1,6 @@
 // KeibiDrop's wire, as of its commit c79aa2a: length in 32 bits, nonce of 12 bytes, ciphertext,
 // tag. One key serves both directions; prefixes of nonces separate them. types/session.d.ts says
 // what this wire lacks.
-
 import type { Buffer } from 'node:buffer'
 import { min } from '../../cipher/base/builtins.cjs'
 import { keyExhausted as publishExhausted } from '../../cipher/base/diagnostics.cjs'

@@ -1,6 +1,5 @@
 // Sessions over transports that carry whole messages in order, documented in types/session.d.ts:
 // Handshake, RecordWriter, RecordReader.
-
 import type { Buffer } from 'node:buffer'
 import type { Cipher, Count, SessionOptions } from '../../../types/session.d.ts'
 import { markAsUncloneable, types } from '../../cipher/base/builtins.cjs'

@@ -1,5 +1,4 @@
 // Opens the records of one direction, in the default profile: docs/formats.md has the bytes.
-
 import type { Buffer } from 'node:buffer'
 import { wrongState } from '../../cipher/base/errors.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'

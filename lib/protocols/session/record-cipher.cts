@@ -1,5 +1,4 @@
 // This package's AES-GCM and node:crypto's ChaCha20-Poly1305 (RFC 8439) behind one interface.
-
 import type { Buffer } from 'node:buffer'
 import type { CipherGCM, DecipherGCM } from 'node:crypto'
 import { AesGcm } from '../../cipher/aead/aes-gcm.cjs'

@@ -1,5 +1,4 @@
 // Seals the records of one direction, in the default profile: docs/formats.md has the bytes.
-
 import type { Buffer } from 'node:buffer'
 import { min } from '../../cipher/base/builtins.cjs'
 import { TAG_BYTES } from '../../cipher/base/sizes.cjs'

@@ -1,5 +1,4 @@
 // Shared secrets: copies of the caller's bytes, wiped as soon as keys are derived from them.
-
 import type { Buffer } from 'node:buffer'
 import { types } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'

@@ -1,5 +1,4 @@
 // splitKey: this package's form here, horcrux's in points.cts. types/shamir.d.ts documents it.
-
 import type { Buffer } from 'node:buffer'
 import type { ShareFormat, SplitOptions } from '../../../types/shamir.d.ts'
 import { lengthOf } from '../../cipher/base/bytes.cjs'

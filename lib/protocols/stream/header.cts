@@ -1,5 +1,4 @@
-// The bytes in front of the chunks of a message to be opened, as they come. How many there are may
-// only show after the first ones.
+// The bytes before the chunks of a message. The first ones may tell how many there are.
 import type { Buffer } from 'node:buffer'
 import { min } from '../../cipher/base/builtins.cjs'
 import { part } from '../../cipher/base/bytes.cjs'

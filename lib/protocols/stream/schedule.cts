@@ -1,5 +1,4 @@
-// The keys of a message: HKDF-Expand with SHA-512 (RFC 5869 2.3) over node:crypto's HMAC. Not
-// `hkdfSync`, which always extracts.
+// The keys of a message: HKDF-Expand with SHA-512. Not node:crypto's `hkdfSync`, which extracts.
 import type { Buffer } from 'node:buffer'
 import { hmacOf } from '../../cipher/base/digests.cjs'
 import { bytesOfText } from '../../cipher/base/utf8.cjs'

@@ -71,8 +71,7 @@ export async function decryptTo(route: Route, key: OpeningKey, settings: Setting
   try {
     return await transfer(route, SEALED_BYTES, CHUNK_BYTES, header.known, (source, target, last) => {
       const rest = source.length % SEALED_BYTES
-      // If the tail is too short for a last chunk, verifies the chunks before it first, so the
-      // first fault wins.
+      // If the tail is too short, the chunks before it are verified first: the first fault wins.
       const whole =
         last && rest < TAG_BYTES ? bytesOver(source.buffer as ArrayBuffer, 0, source.length - rest) : source
       const status = chunksOpen(handle, opened, whole, target, last && whole === source)

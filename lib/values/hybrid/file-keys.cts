@@ -1,5 +1,4 @@
 // Keyrings as keys of /stream: seals and opens the key of a message like any message.
-
 import { KEY_BYTES, type Reader, type Recipient, SEALED_FOR } from '../../protocols/stream/recipients.cjs'
 import { keyringDestroyed } from '../keyring/key-table.cjs'
 import type { PrivateTable, PublicKey, PublicTable } from './keys.cjs'

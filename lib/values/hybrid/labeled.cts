@@ -37,9 +37,7 @@ export function labeledExtract(
   return hmac(salt ?? NOTHING, label, ikm)
 }
 
-/**
- * The first `length` bytes of one HKDF block. `info` is in two parts. The caller wipes the block.
- */
+/** One HKDF block, of which `length` bytes count. The caller wipes the block. */
 export function labeledExpand(
   prk: Uint8Array,
   label: Uint8Array,

@@ -1,5 +1,4 @@
 // awsKms, documented in types/kms.d.ts: a keyset is encrypted by AWS KMS itself.
-
 import type { KeysetWrapping } from '../../../types/keyring.d.ts'
 import type { AwsKms, AwsKmsOptions } from '../../../types/kms.d.ts'
 import { define, freeze, keys } from '../../cipher/base/builtins.cjs'

@@ -1,5 +1,4 @@
 // googleKms, documented in types/kms.d.ts: a keyset is encrypted by Google Cloud KMS itself.
-
 import type { KeysetWrapping } from '../../../types/keyring.d.ts'
 import type { GoogleKms, GoogleKmsOptions } from '../../../types/kms.d.ts'
 import { deleteProperty, freeze, isArray } from '../../cipher/base/builtins.cjs'

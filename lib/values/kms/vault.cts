@@ -1,5 +1,4 @@
 // vaultTransit, documented in types/kms.d.ts: the transit engine of Vault or OpenBao.
-
 import type { KeysetWrapping } from '../../../types/keyring.d.ts'
 import type { VaultFetch, VaultTransitOptions } from '../../../types/kms.d.ts'
 import { freeze, types, uncurried, urls } from '../../cipher/base/builtins.cjs'
