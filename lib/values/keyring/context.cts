@@ -1,4 +1,4 @@
-// The function context, documented in types/keyring.d.ts.
+// The function context (types/keyring.d.ts): unambiguous additional data of several parts.
 import type { Buffer } from 'node:buffer'
 import { toSpliced, unitAt } from '../../cipher/base/builtins.cjs'
 import { outOfRange } from '../../cipher/base/errors.cjs'
