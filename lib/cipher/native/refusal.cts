@@ -17,6 +17,7 @@ import {
   shared,
   untransferable,
   wrongLength,
+  wrongType,
 } from '../base/errors.cjs'
 import { arePieces } from '../base/pieces.cjs'
 import { isAttached, kindOf } from '../base/views.cjs'
@@ -67,8 +68,7 @@ const OF_ARGUMENTS: Readonly<Record<string, ((argument: Argument) => Error) | nu
   NotEnds({ name, value }) {
     const kinds = name === 'ends' ? 'a Uint32Array or a number' : 'a Uint32Array'
     const help = arePieces(value) ? `: Uint32Array.from(${name})` : ''
-    const what = `"${name}" must be ${kinds}, got ${kindOf(value)}${help}`
-    return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+    return wrongType(`"${name}" must be ${kinds}, got ${kindOf(value)}${help}`)
   },
   EndDescends: ({ name, detail }) =>
     outOfRange(

@@ -1,7 +1,7 @@
 // Counts the values of columns by the keys that they name.
 import type { ColumnCount, KeyCount, PrefixCount, RowSource } from '../../../types/rotation.d.ts'
 import { max } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { count, shown } from '../../cipher/base/parse.cjs'
 import type { Column } from '../../values/columns/column.cjs'
@@ -100,5 +100,5 @@ function keyCounts({ keyring }: Declaration, byId: Map<number, number>): KeyCoun
 }
 
 function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source.count" ${what}`)
+  return wrongType(`"source.count" ${what}`)
 }

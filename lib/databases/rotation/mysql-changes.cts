@@ -1,7 +1,7 @@
 // The statement that writes a batch in MySQL or MariaDB: the rows are one parameter, as JSON.
 import type { RowChange } from '../../../types/rotation.d.ts'
 import { types } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongState } from '../../cipher/base/errors.cjs'
 import type { MysqlColumn } from './mysql-types.cjs'
 import { columnsOf, nowOf, type SqlTable } from './sql.cjs'
 
@@ -29,10 +29,7 @@ export function changesSql(
   const paths: { as: string; column: MysqlColumn; longest: number; isKey: boolean }[] = []
   const path = (as: string, given: string, isKey: boolean, value: (change: RowChange) => unknown) => {
     const column = columns.get(nameOf(given))
-    if (column === undefined) {
-      const what = `the table ${name} has no column '${nameOf(given)}'`
-      throw nodeError(Error, 'ERR_INVALID_STATE', what)
-    }
+    if (column === undefined) throw wrongState(`the table ${name} has no column '${nameOf(given)}'`)
     let longest = 1
     changes.forEach((change, i) => {
       const text = textOf(value(change))

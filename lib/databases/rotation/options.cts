@@ -2,7 +2,7 @@
 import type { RotateColumnsOptions, RotationFailure, RotationProgress } from '../../../types/rotation.d.ts'
 import { signalOf } from '../../cipher/aead/abort.cjs'
 import { positionOf } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { nodeError, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { count, optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -49,13 +49,13 @@ export function parseOptions(declaration: Declaration, given: unknown): Options 
   const columns = columnsOf(declaration, own('columns'))
   const toClear = oneOf('to', own('to', 'primary'), ['primary', 'clear']) === 'clear'
   const confirm = own('confirm')
-  if (toClear && confirm !== CONFIRM) {
-    const what = `"options.to" is 'clear', which ends the encryption of the table: it needs confirm: '${CONFIRM}'`
-    throw wrong(what)
-  }
-  if (!toClear && confirm !== undefined) throw wrong(`"options.confirm" is for to: 'clear'`)
+  if (toClear && confirm !== CONFIRM)
+    throw wrongValue(
+      `"options.to" is 'clear', which ends the encryption of the table: it needs confirm: '${CONFIRM}'`,
+    )
+  if (!toClear && confirm !== undefined) throw wrongValue(`"options.confirm" is for to: 'clear'`)
   const sealClear = oneOf('clearText', own('clearText', 'refuse'), ['refuse', 'seal']) === 'seal'
-  if (toClear && sealClear) throw wrong(`"options.clearText" cannot be 'seal' with to: 'clear'`)
+  if (toClear && sealClear) throw wrongValue(`"options.clearText" cannot be 'seal' with to: 'clear'`)
   if (sealClear) for (let i = 0; i < columns.length; i++) refuseReaders(columns[i] as Column)
   return {
     columns,
@@ -78,7 +78,7 @@ function columnsOf(declaration: Declaration, given: unknown): readonly Column[] 
   const columns: Column[] = []
   for (let i = 0; i < names.length; i++) {
     const column = columnOf(declaration, names[i])
-    if (positionOf(columns, column) >= 0) throw wrong(`"options.columns" has ${shown(names[i])} twice`)
+    if (positionOf(columns, column) >= 0) throw wrongValue(`"options.columns" has ${shown(names[i])} twice`)
     columns.push(column)
   }
   return columns
@@ -91,14 +91,15 @@ function columnsOf(declaration: Declaration, given: unknown): readonly Column[] 
 function refuseReaders({ name, readers }: Column): void {
   for (let i = 0; i < readers.length; i++) {
     if (typeof (readers[i] as { open?: unknown }).open === 'function') continue
-    const what = `"options.clearText" is 'seal', and a reader of "${name}" has no method open, which distinguishes clear text from values that fail authentication`
-    throw wrong(what)
+    throw wrongValue(
+      `"options.clearText" is 'seal', and a reader of "${name}" has no method open, which distinguishes clear text from values that fail authentication`,
+    )
   }
 }
 
 function oneOf(name: string, value: unknown, values: readonly string[]): string {
   if (positionOf(values, value) >= 0) return value as string
-  throw wrong(`"options.${name}" must be '${values[0]}' or '${values[1]}', got ${shown(value)}`)
+  throw wrongValue(`"options.${name}" must be '${values[0]}' or '${values[1]}', got ${shown(value)}`)
 }
 
 function flag(name: string, value: unknown): boolean {
@@ -109,10 +110,6 @@ function flag(name: string, value: unknown): boolean {
 function callback(name: string, value: unknown): unknown {
   if (value === undefined || typeof value === 'function') return value
   throw wrongType(name, `a function, got ${kindOf(value)}`)
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }
 
 function wrongType(name: string, what: string): Error {

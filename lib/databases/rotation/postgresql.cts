@@ -1,6 +1,6 @@
 // The source of rows for PostgreSQL, over `pg`.
 import type { PgClient, PgPool, RowChange, RowSource, ServerRowsOptions } from '../../../types/rotation.d.ts'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongState } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { columnsOf, notATable, notRotated, nowOf, type SqlTable, sqlTable, wrongClient } from './sql.cjs'
 import { type Rows, SqlRows } from './sql-rows.cjs'
@@ -235,7 +235,7 @@ class PostgresqlRows extends SqlRows {
     const { name, nameOf } = this.table
     const type = this.#types?.get(nameOf(column))
     if (type !== undefined) return type
-    throw nodeError(Error, 'ERR_INVALID_STATE', `the table ${name} has no column '${nameOf(column)}'`)
+    throw wrongState(`the table ${name} has no column '${nameOf(column)}'`)
   }
 }
 

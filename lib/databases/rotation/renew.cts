@@ -2,7 +2,7 @@
 import type { RowKey } from '../../../types/columns.d.ts'
 import type { RenewedCounts, RotationFailure, RowChange, SourceRow } from '../../../types/rotation.d.ts'
 import { define, hasOwn } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import type { Column } from '../../values/columns/column.cjs'
 import { openedValue } from '../../values/columns/content.cjs'
 import { newestIndexOf } from '../../values/columns/lookup.cjs'
@@ -118,8 +118,7 @@ function renewedValue(
 function valueIn(row: SourceRow, name: string): unknown {
   const value = hasOwn(row, name) ? row[name] : undefined
   if (value !== undefined) return value
-  const what = `"source.read" returned a row without "${name}", which was asked for`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(`"source.read" returned a row without "${name}", which was asked for`)
 }
 
 function keyOfRow({ declaration: { table, rowKey } }: Plan, row: SourceRow): readonly RowKey[] {

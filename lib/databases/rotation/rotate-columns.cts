@@ -6,7 +6,7 @@ import type {
   RotationResult,
   RowSource,
 } from '../../../types/rotation.d.ts'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { declared } from '../../values/columns/encrypted-columns.cjs'
@@ -42,6 +42,5 @@ export async function countColumns<Declared extends Columns, Key extends string>
 function declarationOf(table: unknown): Declaration {
   const declaration = declared(table)
   if (declaration !== undefined) return declaration
-  const what = `"table" must be an object of encryptedColumns, got ${kindOf(table)}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(`"table" must be an object of encryptedColumns, got ${kindOf(table)}`)
 }

@@ -1,7 +1,7 @@
 // Calls the caller-supplied functions of a source, and checks what they return.
 import type { RowBatch, RowChange, RowSource, SourceRow, Written } from '../../../types/rotation.d.ts'
 import { isInteger } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import type { Plan } from './plan.cjs'
@@ -10,14 +10,12 @@ const OPTIONAL: readonly string[] = ['isTemporary', 'end']
 const ROWS = { elements: 'rows', least: 0, most: 2 ** 32 - 1 }
 
 export function checkSource(source: unknown): RowSource {
-  if (typeof source !== 'object' || source === null) {
-    const what = `"source" must be an object with read, write and count, got ${kindOf(source)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof source !== 'object' || source === null)
+    throw wrongType(`"source" must be an object with read, write and count, got ${kindOf(source)}`)
   for (const name of ['read', 'write', 'count', 'isTemporary', 'end'] as const) {
     const given: unknown = (source as RowSource)[name]
     if (typeof given === 'function' || (given === undefined && OPTIONAL.includes(name))) continue
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source.${name}" must be a function`)
+    throw wrongType(`"source.${name}" must be a function`)
   }
   return source as RowSource
 }
@@ -66,5 +64,5 @@ function listOf(name: string, kind: string, list: unknown): readonly unknown[] {
 }
 
 function wrong(name: string, what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"source.${name}" must return ${what}`)
+  return wrongType(`"source.${name}" must return ${what}`)
 }

@@ -2,7 +2,7 @@
 import type { Database } from '../../../types/columns.d.ts'
 import type { ColumnFilter, ReadRequest, RowChange, SourceRow } from '../../../types/rotation.d.ts'
 import { define, hasOwn, keys as namesOf, positionOf } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongState, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { count, optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -70,7 +70,7 @@ export function sqlTable(database: Database, given: unknown, hasTimes: boolean):
 
 /** The error for a table whose rows a rotation cannot reach, or not all of them. */
 export function notRotated(what: string): Error {
-  return nodeError(Error, 'ERR_INVALID_STATE', what)
+  return wrongState(what)
 }
 
 /** The error for a view and the like. */
@@ -80,7 +80,7 @@ export function notATable({ name }: SqlTable, kind: string): Error {
 
 /** The error for a client of no driver that the source knows. */
 export function wrongClient(argument: string, kind: string, given: unknown): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" must be ${kind}, got ${kindOf(given)}`)
+  return wrongType(`"${argument}" must be ${kind}, got ${kindOf(given)}`)
 }
 
 /** A name, or a list of them. */
@@ -94,21 +94,15 @@ function textsOf(name: string, given: unknown, range: typeof TABLE): readonly st
 /** mysql2 can be told to replace each question mark, even one in quotes. */
 function refuseMark(what: string, name: string): void {
   if (!name.includes('?')) return
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `a ${what} has a question mark in its name, '${name}'`)
+  throw wrongValue(`a ${what} has a question mark in its name, '${name}'`)
 }
 
 function textOf(name: string, text: unknown): string {
-  if (typeof text !== 'string') {
-    const what = `"${name}" must be the name in the database, got ${kindOf(text)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof text !== 'string')
+    throw wrongType(`"${name}" must be the name in the database, got ${kindOf(text)}`)
   // PostgreSQL's driver ends a name at a zero character.
   if (text !== '' && !text.includes('\0')) return text
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_VALUE',
-    `"${name}" must be a name that a database accepts, got ${shown(text)}`,
-  )
+  throw wrongValue(`"${name}" must be a name that a database accepts, got ${shown(text)}`)
 }
 
 function namesIn(given: unknown): Record<string, string> {

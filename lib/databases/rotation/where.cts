@@ -1,7 +1,7 @@
 // The condition for rows of a rotation: columns with their allowed values.
 import type { RowValue } from '../../../types/rotation.d.ts'
 import { isInteger, keys as namesOf, types } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { nodeError, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -25,11 +25,7 @@ export function conditionsIn(given: unknown): readonly Condition[] {
   const columns = namesOf(given)
   const own = optionsOf(given, columns, NAME)
   if (columns.length > 0) return columns.map(column => ({ column, values: valuesOf(column, own(column)) }))
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_VALUE',
-    `"${NAME}" must have a column; leave it out for all rows`,
-  )
+  throw wrongValue(`"${NAME}" must have a column; leave it out for all rows`)
 }
 
 function valuesOf(column: string, given: unknown): readonly RowValue[] {

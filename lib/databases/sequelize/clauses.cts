@@ -1,6 +1,6 @@
 // Refuses clauses that a database would apply to ciphertexts: order, groups, aggregates, aliases.
 // Their results would be wrong, contain ciphertexts or send clear text.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import type { Clauses, Encrypted, Find, Include, Model, Options, Table } from './parts.cjs'
 import { type IsDeclared, isPlain, nested } from './where.cjs'
@@ -130,6 +130,5 @@ function listOf(value: unknown): readonly unknown[] {
 
 function refused(clause: string, name: string): Error {
   const help = 'use its index, or read the rows and compare opened values'
-  const what = `"${clause}" has the encrypted '${name}', which is ciphertext in the database: ${help}`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(`"${clause}" has the encrypted '${name}', which is ciphertext in the database: ${help}`)
 }

@@ -1,6 +1,6 @@
 // The function encryptedSequelize, documented in types/sequelize.d.ts.
 import type { Table as Declared, SequelizeLike } from '../../../types/sequelize.d.ts'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { declared } from '../../values/columns/encrypted-columns.cjs'
@@ -24,21 +24,19 @@ export function encryptedSequelize<Instance extends SequelizeLike>(
   const byTable = new Map<string, Encrypted>()
   for (const [name, table] of Object.entries(models ?? {})) {
     const declaration = declared(table)
-    if (declaration === undefined) {
-      const what = `"models.${name}" must be what encryptedColumns returns, got ${kindOf(table)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
+    if (declaration === undefined)
+      throw wrongType(`"models.${name}" must be what encryptedColumns returns, got ${kindOf(table)}`)
     const model = own.models[name]
     if (model === undefined)
-      throw wrong(
+      throw wrongValue(
         `"models.${name}" must be one of '${Object.keys(own.models).join("', '")}': define it before`,
       )
     if (byTable.has(model.tableName))
-      throw wrong(`"models" has the table '${model.tableName}' twice: declare one model of it`)
+      throw wrongValue(`"models" has the table '${model.tableName}' twice: declare one model of it`)
     byTable.set(model.tableName, encryptedOf(declaration, model))
   }
   if (byTable.size === 0)
-    throw wrong('"models" must have a model with encrypted columns, such as { User: users }')
+    throw wrongValue('"models" must have a model with encrypted columns, such as { User: users }')
   const find = (table: Table | Model | undefined) =>
     byTable.get(typeof table === 'string' ? table : (table?.tableName ?? ''))
   const keyrings = new Set([...byTable.values()].map(({ declaration }) => declaration.keyring))
@@ -52,13 +50,11 @@ function sequelizeOf(sequelize: unknown): Sequelize {
     typeof models !== 'object' ||
     typeof getQueryInterface !== 'function' ||
     typeof getDialect !== 'function'
-  ) {
-    const what = `"sequelize" must be an instance of Sequelize, got ${kindOf(sequelize)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  )
+    throw wrongType(`"sequelize" must be an instance of Sequelize, got ${kindOf(sequelize)}`)
   const dialect = (sequelize as Sequelize).getDialect()
   if (!DIALECTS.includes(dialect))
-    throw wrong(`"sequelize" must have one of the dialects '${DIALECTS.join("', '")}', got '${dialect}'`)
+    throw wrongValue(`"sequelize" must have one of the dialects '${DIALECTS.join("', '")}', got '${dialect}'`)
   return sequelize as Sequelize
 }
 
@@ -68,7 +64,7 @@ function encryptedOf(declaration: Declaration, model: Model): Encrypted {
   const find = (column: string): Attribute => {
     const found = Object.entries(model.rawAttributes).find(([name, { field }]) => (field ?? name) === column)
     if (found === undefined)
-      throw wrong(`"${model.name}" must have an attribute for '${column}', the column that is declared`)
+      throw wrongValue(`"${model.name}" must have an attribute for '${column}', the column that is declared`)
     attributes.set(column, found[0])
     return found[1]
   }
@@ -93,7 +89,7 @@ function refuseMovable({ name }: Model, column: string, attribute: Attribute): v
   const { onUpdate = '', onDelete = '' } = attribute
   if (!MOVING.test(onUpdate) && !SETTING.test(onDelete)) return
   const what = `"${name}" has '${column}' in its "rowKey", and the database would change it`
-  throw wrong(
+  throw wrongValue(
     `${what}: declare the association with onUpdate: 'RESTRICT' and onDelete: 'CASCADE' or 'RESTRICT'`,
   )
 }
@@ -102,11 +98,11 @@ function refuseMovable({ name }: Model, column: string, attribute: Attribute): v
 function checked({ name }: Model, column: string, attribute: Attribute): Attribute {
   const where = `the attribute of "${name}" for '${column}'`
   if (!TYPES.includes(attribute.type.key ?? ''))
-    throw wrong(
+    throw wrongValue(
       `${where} must have a type of strings, such as DataTypes.TEXT, because it contains sealed strings`,
     )
   if (attribute.primaryKey === true)
-    throw wrong(`${where} must not be a primary key: every sealed value is a different string`)
+    throw wrongValue(`${where} must not be a primary key: every sealed value is a different string`)
   return attribute
 }
 
@@ -125,8 +121,4 @@ function anyValue(type: Attribute['type']): Attribute['type'] {
   const sql = type.toSql?.() ?? 'TEXT'
   const any: Attribute['type'] = Object.create(base)
   return Object.assign(any, { key: 'ENCRYPTED', toSql: () => sql, validate: () => true, options: {} })
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

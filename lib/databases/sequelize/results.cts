@@ -1,5 +1,5 @@
 // Opens the results of statements: instances, raw rows and their includes.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import { includesOf, selectsAny } from './clauses.cjs'
 import type { Clauses, Encrypted, Find, Instance, Model, Options, Table } from './parts.cjs'
@@ -16,8 +16,7 @@ export function open(find: Find, row: unknown, model: Table | Model, options: Op
   const isRaw = options.raw === true || !('dataValues' in row)
   if (isRaw && includesAny(find, options)) {
     const { name } = model as Model
-    const what = `"raw" with an include of "${name}" is not opened: leave "raw" out`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw wrongValue(`"raw" with an include of "${name}" is not opened: leave "raw" out`)
   }
   if (encrypted !== undefined) {
     if (rawAttributes === undefined) openColumns(encrypted, row as Row)
@@ -89,6 +88,7 @@ export function clearOf({ declaration }: Encrypted, row: unknown, given: Row | u
 }
 
 export function sealedUnder(name: string): Error {
-  const what = `"${name}" of a result is a sealed value: select declared attributes by their names, with the key of the row`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(
+    `"${name}" of a result is a sealed value: select declared attributes by their names, with the key of the row`,
+  )
 }

@@ -1,6 +1,6 @@
 // Seals the values of a statement, and opens its results.
 import { define } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { openRow } from '../../values/columns/open-row.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import { sealRow } from '../../values/columns/seal-row.cjs'
@@ -32,14 +32,13 @@ export function sealed(encrypted: Encrypted, values: Row, key: Row = {}): Row {
     const part = row[name]
     if (part === undefined || part === null) {
       const help = 'make it before you save, or name one row by it in "where"'
-      const what = `"${model.name}" cannot be sealed without "${name}", the key of the row: ${help}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw wrongValue(`"${model.name}" cannot be sealed without "${name}", the key of the row: ${help}`)
     }
     // Databases take ' 1' and '01' for 1, which is another key.
-    if (typeof part === 'string' && integers.has(name) && !DIGITS.test(part)) {
-      const what = `"${model.name}" cannot be sealed for "${name}" in this spelling: pass a number, or its digits`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-    }
+    if (typeof part === 'string' && integers.has(name) && !DIGITS.test(part))
+      throw wrongValue(
+        `"${model.name}" cannot be sealed for "${name}" in this spelling: pass a number, or its digits`,
+      )
   }
   const stored = sealRow(declaration, model.name, row)
   for (const name of rowKey) if (!Object.hasOwn(values, name)) delete stored[name]

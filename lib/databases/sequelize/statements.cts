@@ -1,7 +1,7 @@
 // Wraps the methods through which each statement of a model passes: values are sealed there, after
 // all hooks and validations, so no way of the API leads past it, and no instance contains sealed
 // values.
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Row } from '../../values/columns/row.cjs'
 import { declaredIn, refuseClauses } from './clauses.cjs'
 import type { Encrypted, Find, Include, Instance, Model, Options, QueryInterface, Table } from './parts.cjs'
@@ -269,5 +269,5 @@ function refuseOtherRow(
 }
 
 function wrong({ model }: Encrypted, what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${model.name}" ${what}`)
+  return wrongValue(`"${model.name}" ${what}`)
 }

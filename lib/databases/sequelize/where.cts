@@ -1,6 +1,6 @@
 // Conditions on declared columns: `{ email: 'ada@example.org' }` becomes one on the blind index.
 import { define } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import type { Column } from '../../values/columns/column.cjs'
 import type { Declaration } from '../../values/columns/declaration.cjs'
 import { lookUp } from '../../values/columns/lookup.cjs'
@@ -142,7 +142,7 @@ function onlyEqual({ name }: Column): Error {
 }
 
 function refused(name: string, help: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"where.${name}" is not supported: ${help}`)
+  return wrongValue(`"where.${name}" is not supported: ${help}`)
 }
 
 export function isPlain(value: unknown): value is Values {

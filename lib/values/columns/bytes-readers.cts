@@ -4,7 +4,7 @@ import type { TextReader } from '../../../types/keyring.d.ts'
 import { types, uncurried } from '../../cipher/base/builtins.cjs'
 import { copied } from '../../cipher/base/bytes.cjs'
 import { unpublished } from '../../cipher/base/diagnostics.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { codedIfRevoked } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 
@@ -24,10 +24,7 @@ export function bytesByReaders(
   for (let i = 0; i < readers.length; i++) {
     const bytes = unpublished(() => bytesBy(readers[i], sealed, aad))
     if (isUint8Array(bytes)) return copied(bytes)
-    if (bytes !== null) {
-      const what = `"fallback" must return a Uint8Array or null, got ${kindOf(bytes)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
+    if (bytes !== null) throw wrongType(`"fallback" must return a Uint8Array or null, got ${kindOf(bytes)}`)
   }
   return null
 }

@@ -2,7 +2,7 @@
 import type { ColumnType } from '../../../types/columns.d.ts'
 import type { TextReader } from '../../../types/keyring.d.ts'
 import { define, freeze, join, positionOf } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked, optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { wellFormed } from '../../cipher/base/utf8.cjs'
@@ -66,7 +66,7 @@ type Own = (name: (typeof NAMES)[number]) => unknown
 function typeOf(argument: string, given: unknown): ColumnType {
   const type = TYPES[positionOf(TYPES, given)]
   if (type !== undefined) return type
-  throw wrong(`"${argument}" must be one of '${join(TYPES, "', '")}', got ${shown(given)}`)
+  throw wrongValue(`"${argument}" must be one of '${join(TYPES, "', '")}', got ${shown(given)}`)
 }
 
 function indexOf(
@@ -81,20 +81,18 @@ function indexOf(
   const normalizer = own('normalizer')
   if (name === undefined) {
     if (normalizer === undefined) return undefined
-    throw wrong(`"${argument}.normalizer" is for an index, and the column has none: add "index"`)
+    throw wrongValue(`"${argument}.normalizer" is for an index, and the column has none: add "index"`)
   }
-  if (typeof name !== 'string') {
-    const what = `"${argument}.index" must be the name of the column for the index, got ${kindOf(name)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
-  if (name === '') throw wrong(`"${argument}.index" must not be empty`)
+  if (typeof name !== 'string')
+    throw wrongType(`"${argument}.index" must be the name of the column for the index, got ${kindOf(name)}`)
+  if (name === '') throw wrongValue(`"${argument}.index" must not be empty`)
   if (type === 'json') {
     const what =
       'needs another type, because equal JSON has several texts: put the part to search for in a column'
-    throw wrong(`"${argument}.index" ${what}`)
+    throw wrongValue(`"${argument}.index" ${what}`)
   }
   // The purpose is `table.column`, whose last full stop must be the one between them.
-  if (hasFullStop(column)) throw wrong(`"${argument}.index" needs a column whose name has no full stop`)
+  if (hasFullStop(column)) throw wrongValue(`"${argument}.index" needs a column whose name has no full stop`)
   wellFormed(`${argument}.index`, name)
   return columnIndexOf(argument, `${table}.${column}`, name, normalizer, keys)
 }
@@ -119,17 +117,16 @@ function partsOf(argument: string, own: Own, hasReaders: boolean): readonly stri
   const name = `${argument}.parts`
   if (!isList(given)) {
     const what = `must be an array of the names of columns, got ${kindOf(given)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${name}" ${what}`)
+    throw wrongType(`"${name}" ${what}`)
   }
-  if (!hasReaders) throw wrong(`"${name}" are for old values, and the column has no reader: add "fallback"`)
+  if (!hasReaders)
+    throw wrongValue(`"${name}" are for old values, and the column has no reader: add "fallback"`)
   const parts = elementsOf(name, given, lengthOfList(name, given, PARTS))
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]
-    if (typeof part !== 'string') {
-      const what = `"${name}[${i}]" must be the name of a column, got ${kindOf(part)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
-    if (part === '') throw wrong(`"${name}[${i}]" must not be empty`)
+    if (typeof part !== 'string')
+      throw wrongType(`"${name}[${i}]" must be the name of a column, got ${kindOf(part)}`)
+    if (part === '') throw wrongValue(`"${name}[${i}]" must not be empty`)
     wellFormed(`${name}[${i}]`, part)
   }
   return freeze(parts as string[])
@@ -141,10 +138,5 @@ function refuseTextReader(argument: string, reader: unknown): void {
   } catch (error) {
     throw codedIfRevoked(`${argument}.fallback`, reader, error)
   }
-  const what = `"${argument}.fallback" must have a method tryOpenBytes, because the column contains bytes`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  throw wrongType(`"${argument}.fallback" must have a method tryOpenBytes, because the column contains bytes`)
 }

@@ -2,17 +2,15 @@
 // are is in sealed.cts.
 import type { Database } from '../../../types/columns.d.ts'
 import { join, positionOf } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { shown } from '../../cipher/base/parse.cjs'
 
 const DATABASES: readonly Database[] = ['postgresql', 'mysql', 'mariadb', 'sqlite']
 
 /** The condition for a column of this name. */
 export function conditionOf(column: string, database: unknown): string {
-  if (positionOf(DATABASES, database) < 0) {
-    const what = `"database" must be one of '${join(DATABASES, "', '")}', got ${shown(database)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
+  if (positionOf(DATABASES, database) < 0)
+    throw wrongValue(`"database" must be one of '${join(DATABASES, "', '")}', got ${shown(database)}`)
   return conditionFor(quotedName(column, database as Database), database as Database)
 }
 

@@ -2,7 +2,7 @@
 import type { ColumnType } from '../../../types/columns.d.ts'
 import { parseJson, rethrowOverflow, types } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { nodeError, shared } from '../../cipher/base/errors.cjs'
+import { nodeError, outOfRange, shared, wrongValue } from '../../cipher/base/errors.cjs'
 import { jsonOf, numberText } from '../../cipher/base/lossless-json.cjs'
 import { wellFormed } from '../../cipher/base/utf8.cjs'
 import { isShared, kindForBytes, kindOf } from '../../cipher/base/views.cjs'
@@ -30,7 +30,7 @@ export function contentOf(type: ColumnType, argument: string, value: unknown): s
 function contentOfNumber(argument: string, value: unknown): string {
   if (typeof value !== 'number') throw wrongType(argument, 'a number', value)
   if (isFiniteNumber(value)) return numberText(value)
-  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', `"${argument}" must be a finite number, got ${value}`)
+  throw outOfRange(`"${argument}" must be a finite number, got ${value}`)
 }
 
 function contentOfBytes(argument: string, value: unknown): Uint8Array {
@@ -65,8 +65,7 @@ export function openedValue(
 /** An authentic value of another type: the declaration has changed, so it is no forgery. */
 function unlike(argument: string, type: 'number' | 'json'): Error {
   const kind = type === 'json' ? 'JSON' : 'a number'
-  const what = `"${argument}" is authentic, but not ${kind}: was the column declared with another type?`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(`"${argument}" is authentic, but not ${kind}: was the column declared with another type?`)
 }
 
 /** The error of a value of a wrong type, with the way to a right one where there is one. */

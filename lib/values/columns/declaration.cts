@@ -1,6 +1,6 @@
 // A declaration of encrypted columns, parsed: a mistake in it is found here, before any row.
 import { define, freeze, keys as namesOf } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { outOfRange, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { optionsOf, shown } from '../../cipher/base/parse.cjs'
 import { wellFormed } from '../../cipher/base/utf8.cjs'
@@ -54,7 +54,7 @@ export function declarationOf(table: unknown, options: unknown): Declaration {
   const passed = namesIn('options.passThrough', own('passThrough', []))
   for (let i = 0; i < passed.length; i++) names.pass(`options.passThrough[${i}]`, passed[i] as string)
   if (keys.given && !hasIndex)
-    throw wrong('"options.indexKey" is the key of indexes, and no column has an "index"')
+    throw wrongValue('"options.indexKey" is the key of indexes, and no column has an "index"')
   return { table: name, keyring, rowKey, columns, hidden, hasParts, names }
 
   function hide(argument: string, name: string): void {
@@ -80,7 +80,7 @@ export function columnOf({ columns }: Declaration, name: unknown): Column {
     if (column.name === name) return column
     list += `${i > 0 ? "', '" : ''}${column.name}`
   }
-  throw wrong(`"column" must be one of '${list}', got ${shown(name)}`)
+  throw wrongValue(`"column" must be one of '${list}', got ${shown(name)}`)
 }
 
 /** The facts that inspection shows. */
@@ -95,9 +95,8 @@ export function factsOf({ table, rowKey, columns }: Declaration): object {
 
 /** A name: not empty, and with one form in UTF-8, since it is a part of every value. */
 function nameOf(argument: string, name: unknown): string {
-  if (typeof name !== 'string')
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" must be a string, got ${kindOf(name)}`)
-  if (name === '') throw wrong(`"${argument}" must not be empty`)
+  if (typeof name !== 'string') throw wrongType(`"${argument}" must be a string, got ${kindOf(name)}`)
+  if (name === '') throw wrongValue(`"${argument}" must not be empty`)
   return wellFormed(argument, name)
 }
 
@@ -107,36 +106,34 @@ function prefixedKeyringOf(given: unknown): Keyring {
   const list = keysOf(keyring)
   for (let i = 0; i < list.length; i++) {
     const { primary, prefix } = list[i] as Keyring['keys'][number]
-    if (primary && prefix !== 'tink') {
-      const what = `"options.keyring" has a primary key with the prefix '${prefix}': its values do not begin like sealed ones, so promote a key with the prefix 'tink'`
-      throw wrong(what)
-    }
+    if (primary && prefix !== 'tink')
+      throw wrongValue(
+        `"options.keyring" has a primary key with the prefix '${prefix}': its values do not begin like sealed ones, so promote a key with the prefix 'tink'`,
+      )
   }
   return keyring
 }
 
 function rowKeyOf(rowKey: unknown): readonly string[] {
   if (rowKey === false) return []
-  if (rowKey === undefined) {
-    const what = `"options.rowKey" is missing: the column with the row's key, such as 'id', or false if the database makes the key, which binds values to no row`
-    throw wrong(what)
-  }
+  if (rowKey === undefined)
+    throw wrongValue(
+      `"options.rowKey" is missing: the column with the row's key, such as 'id', or false if the database makes the key, which binds values to no row`,
+    )
   if (!isList(rowKey)) return freeze([nameOf('options.rowKey', rowKey)])
   const parts = elementsOf('options.rowKey', rowKey, lengthOfList('options.rowKey', rowKey, PARTS))
   for (let i = 0; i < parts.length; i++) {
     nameOf(`options.rowKey[${i}]`, parts[i])
     for (let j = 0; j < i; j++)
-      if (parts[i] === parts[j]) throw wrong(`"options.rowKey" has ${shown(parts[i])} twice`)
+      if (parts[i] === parts[j]) throw wrongValue(`"options.rowKey" has ${shown(parts[i])} twice`)
   }
   return freeze(parts as string[])
 }
 
 /** Names of properties, in a list. */
 function namesIn(argument: string, given: unknown): readonly string[] {
-  if (!isList(given)) {
-    const what = `"${argument}" must be an array of the names of properties, got ${kindOf(given)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (!isList(given))
+    throw wrongType(`"${argument}" must be an array of the names of properties, got ${kindOf(given)}`)
   const list = elementsOf(argument, given, lengthOfList(argument, given, PASSED))
   for (let i = 0; i < list.length; i++) nameOf(`${argument}[${i}]`, list[i])
   return list as readonly string[]
@@ -148,15 +145,11 @@ function columnsOf(
   rowKey: readonly string[],
   keys: IndexKeys,
 ): readonly Column[] {
-  if (typeof given !== 'object' || given === null || isList(given)) {
-    const what = `"options.columns" must be an object, such as { email: 'text' }, got ${kindOf(given)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (typeof given !== 'object' || given === null || isList(given))
+    throw wrongType(`"options.columns" must be an object, such as { email: 'text' }, got ${kindOf(given)}`)
   const names = namesOf(given)
-  if (names.length === 0 || names.length > MAX_COLUMNS) {
-    const what = `"options.columns" must have 1 to ${MAX_COLUMNS} columns, got ${names.length}`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
+  if (names.length === 0 || names.length > MAX_COLUMNS)
+    throw outOfRange(`"options.columns" must have 1 to ${MAX_COLUMNS} columns, got ${names.length}`)
   // Own properties alone, of a plain object.
   const own = optionsOf(given, names, 'options.columns')
   const columns: Column[] = []
@@ -166,8 +159,4 @@ function columnsOf(
     define(columns, `${i}`, column, true)
   }
   return columns
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

@@ -1,7 +1,7 @@
 // The function encryptedColumns and its objects, documented in types/columns.d.ts.
 import type { Columns, EncryptedColumns, EncryptedColumnsOptions } from '../../../types/columns.d.ts'
 import { define, markAsUncloneable } from '../../cipher/base/builtins.cjs'
-import { AuthenticationError, nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { AuthenticationError, wrongReceiver, wrongType } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -66,8 +66,7 @@ class Table {
 
   openAll(rows: unknown): Row[] {
     const declaration = Table.#of(this)
-    if (!isList(rows))
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"rows" must be an array, got ${kindOf(rows)}`)
+    if (!isList(rows)) throw wrongType(`"rows" must be an array, got ${kindOf(rows)}`)
     // Every element exists, so an assignment runs no setter of Array.prototype.
     const list = elementsOf('rows', rows, lengthOfList('rows', rows, ROWS)) as Row[]
     for (let i = 0; i < list.length; i++) list[i] = openAt(declaration, list, i)

@@ -1,7 +1,7 @@
 // The keys of blind indexes, and the index of one column under each of them.
 import type { KeyObject } from 'node:crypto'
 import { define } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import { BlindIndex } from '../keyring/blind-index.cjs'
@@ -35,14 +35,12 @@ export function columnIndexOf(
   normalizer: unknown,
   { given, list }: IndexKeys,
 ): ColumnIndex {
-  if (!given) {
-    const what = `"options.indexKey" is missing, and "${argument}.index" needs it: BlindIndex.generateKey() makes one`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
-  if (normalizer !== undefined && typeof normalizer !== 'function') {
-    const what = `"${argument}.normalizer" must be a function, got ${kindOf(normalizer)}`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (!given)
+    throw wrongValue(
+      `"options.indexKey" is missing, and "${argument}.index" needs it: BlindIndex.generateKey() makes one`,
+    )
+  if (normalizer !== undefined && typeof normalizer !== 'function')
+    throw wrongType(`"${argument}.normalizer" must be a function, got ${kindOf(normalizer)}`)
   const byKey: BlindIndex[] = []
   for (let i = 0; i < list.length; i++)
     define(byKey, `${i}`, new BlindIndex(list[i] as KeyObject, { purpose }), true)

@@ -1,6 +1,6 @@
 // The blind indexes of a value: what is indexed, and the terms of a lookup.
 import { apply, define, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { BlindIndex } from '../keyring/blind-index.cjs'
 import type { Column } from './column.cjs'
 import { contentOf } from './content.cjs'
@@ -11,14 +11,10 @@ const indexOf: (index: BlindIndex, value: string | Uint8Array) => string = uncur
 /** The indexes of a value under the newest key, then under each older one. */
 export function lookUp(column: Column, value: unknown): string[] {
   const { index, name } = column
-  if (index === undefined) {
-    const what = `"column" is '${name}', which has no index: declare one, as { index: '${name}_index' }`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-  }
-  if (value === null || value === undefined) {
-    const what = `"value" must be a value, got ${value}: NULL has no index, so use WHERE ${name} IS NULL`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-  }
+  if (index === undefined)
+    throw wrongValue(`"column" is '${name}', which has no index: declare one, as { index: '${name}_index' }`)
+  if (value === null || value === undefined)
+    throw wrongType(`"value" must be a value, got ${value}: NULL has no index, so use WHERE ${name} IS NULL`)
   return indexesOf(column, index, 'value', value)
 }
 

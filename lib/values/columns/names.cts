@@ -3,7 +3,7 @@
 // Most databases ignore the case of names, and libraries translate between firstName and
 // first_name. A row with such a spelling would have its clear text stored in the declared column.
 import { define, getterOf, positionOf, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { type RowName, shownRow } from './row-name.cjs'
 
 const Texts = Map<string, string>
@@ -77,8 +77,9 @@ export class Names {
   refuseTaken(argument: string, name: string): void {
     const taken = get(this.#byFold, foldOf(name))
     if (taken === undefined) return
-    const what = `"${argument}" is '${name}', which another column has: '${taken}' (case, '_' and '-' do not count)`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+    throw wrongValue(
+      `"${argument}" is '${name}', which another column has: '${taken}' (case, '_' and '-' do not count)`,
+    )
   }
 
   /**
@@ -100,8 +101,9 @@ export class Names {
         define(others, `${others.length}`, name, true)
         continue
       }
-      const what = `"${shownRow(argument)}" has '${name}', and the declared column is '${declared}': name it as declared`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw wrongValue(
+        `"${shownRow(argument)}" has '${name}', and the declared column is '${declared}': name it as declared`,
+      )
     }
     this.#last = names
     this.#others = others

@@ -2,7 +2,7 @@
 import type { RowKey } from '../../../types/columns.d.ts'
 import { define, hasOwn, types } from '../../cipher/base/builtins.cjs'
 import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { nodeError, shared, surrogate } from '../../cipher/base/errors.cjs'
+import { outOfRange, shared, surrogate, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { isWellFormed } from '../../cipher/base/utf8.cjs'
 import { isShared, kindOf } from '../../cipher/base/views.cjs'
 import type { Row } from './row.cjs'
@@ -40,8 +40,9 @@ function partOf(table: string, name: string, argument: RowName, row: Row): RowKe
 
 function missing(table: string, argument: RowName, name: string, part: unknown): Error {
   const has = part === null ? `has null as its "${name}"` : `has no "${name}"`
-  const what = `"${shownRow(argument)}" ${has}, to which values of "${table}" are bound: make the key before you seal, and select it where you open`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(
+    `"${shownRow(argument)}" ${has}, to which values of "${table}" are bound: make the key before you seal, and select it where you open`,
+  )
 }
 
 /** Refuses a part that has several forms, so that drivers could return another one. */
@@ -49,15 +50,16 @@ function checkPart(row: RowName, name: string, part: unknown): void {
   if (typeof part === 'string' ? isWellFormed(part) : typeof part === 'bigint' || isSafeInteger(part)) return
   const argument = `${shownRow(row)}.${name}`
   if (typeof part === 'string') throw surrogate(argument)
-  if (typeof part === 'number') {
-    const what = `"${argument}" must be a whole number of at most 2^53 - 1: pass another number as a string`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
+  if (typeof part === 'number')
+    throw outOfRange(
+      `"${argument}" must be a whole number of at most 2^53 - 1: pass another number as a string`,
+    )
   if (isUint8Array(part)) {
     if (isShared(part)) throw shared(argument)
     return void lengthOf(argument, part)
   }
   const help = isDate(part) ? ', got a Date: pass a string that the database returns unchanged' : ''
-  const what = `"${argument}" must be a string, a whole number, a bigint or a Uint8Array${help || `, got ${kindOf(part)}`}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  throw wrongType(
+    `"${argument}" must be a string, a whole number, a bigint or a Uint8Array${help || `, got ${kindOf(part)}`}`,
+  )
 }

@@ -1,6 +1,6 @@
 // Rows of callers, each read once into a new object.
 import { getPrototypeOf, hasOwn, keys as namesOf, types } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -64,8 +64,9 @@ function refuseInherited({ columns }: Declaration, argument: RowName, row: objec
     for (let i = 0; i < columns.length; i++) {
       const { name } = columns[i] as Column
       if (!hasOwn(prototype, name) || hasOwn(copy, name)) continue
-      const what = `"${shownRow(argument)}.${name}" is a property of the row's class: pass a plain object with the columns`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw wrongValue(
+        `"${shownRow(argument)}.${name}" is a property of the row's class: pass a plain object with the columns`,
+      )
     }
     prototype = next
   }
@@ -75,9 +76,5 @@ function noRow(argument: RowName, row: unknown): Error {
   let help = ''
   if (row === undefined || row === null) help = ': the query found no row'
   else if (isList(row)) help = ': openAll opens an array of rows'
-  return nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_TYPE',
-    `"${shownRow(argument)}" must be an object, got ${kindOf(row)}${help}`,
-  )
+  return wrongType(`"${shownRow(argument)}" must be an object, got ${kindOf(row)}${help}`)
 }

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { RowKey } from '../../../types/columns.d.ts'
 import { define, hasOwn } from '../../cipher/base/builtins.cjs'
 import { base64url } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongState, wrongValue } from '../../cipher/base/errors.cjs'
 import { seal, sealText } from '../keyring/methods.cjs'
 import type { Column } from './column.cjs'
 import { contentOf } from './content.cjs'
@@ -70,14 +70,12 @@ export function sealed(
       ? sealText(keyring, content, aad)
       : base64url(seal(keyring, content, aad) as Buffer)
   if (isVersion1(value)) return value
-  const what = `"${table}.${name}" cannot be sealed: the primary key of the keyring has no prefix 'tink'`
-  throw nodeError(Error, 'ERR_INVALID_STATE', what)
+  throw wrongState(`"${table}.${name}" cannot be sealed: the primary key of the keyring has no prefix 'tink'`)
 }
 
 /** The value was read from the database and not opened. */
 function alreadySealed(argument: string): Error {
-  const what = `"${argument}" is already sealed: open the row before you seal it`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(`"${argument}" is already sealed: open the row before you seal it`)
 }
 
 /** Refuses an index or a part whose column is missing: it could not match the column. */
@@ -88,6 +86,6 @@ function refuseLone(argument: string, { name, index, parts }: Column, row: Row):
   function refuse(what: string, other: string): void {
     if (!hasOwn(row, other) || row[other] === undefined) return
     const message = `"${argument}.${other}" is ${what} of "${name}", which the row lacks: seal writes it`
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', message)
+    throw wrongValue(message)
   }
 }

@@ -11,7 +11,7 @@ import {
   uncurried,
   unitAt,
 } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongValue } from '../../cipher/base/errors.cjs'
 import { byteLength } from '../../cipher/base/views.cjs'
 import { type Keyring, tableOf } from '../keyring/keyring.cjs'
 import { prefixInBytes, prefixInText, prefixOf } from '../keyring/prefix.cjs'
@@ -68,8 +68,9 @@ export function hidesSealed(keyring: Keyring, value: unknown): boolean {
 }
 
 function undeclared({ table }: Declaration, argument: RowName, name: string): Error {
-  const what = `"${shownRow(argument)}.${name}" has a sealed value, and "${table}" declares no such column: select columns under their declared names, open nested rows themselves, or list '${name}' in "passThrough"`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue(
+    `"${shownRow(argument)}.${name}" has a sealed value, and "${table}" declares no such column: select columns under their declared names, open nested rows themselves, or list '${name}' in "passThrough"`,
+  )
 }
 
 /** A first test, which most values fail. */

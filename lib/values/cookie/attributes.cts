@@ -1,6 +1,6 @@
 // Attributes of a cookie, checked where it is declared: nothing of a request reaches them.
 import { floor, positionOf, uncurried, unitAt } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { shown } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
 import { isPartName } from './parts.cjs'
@@ -44,9 +44,9 @@ export function attributesOf(name: unknown, own: Own): Attributes {
   if (domain !== undefined) checkDomain(domain)
   checkPath(path)
   if (positionOf(SITES, site) < 0)
-    throw wrong(`"options.sameSite" must be one of 'lax', 'strict', 'none', got ${shown(site)}`)
+    throw wrongValue(`"options.sameSite" must be one of 'lax', 'strict', 'none', got ${shown(site)}`)
   if (site === 'none' && !secure)
-    throw wrong(`"options.sameSite" may be 'none' only with "secure": browsers refuse it otherwise`)
+    throw wrongValue(`"options.sameSite" may be 'none' only with "secure": browsers refuse it otherwise`)
   const isHost = secure && domain === undefined && path === '/'
   const full = nameOf(name, { prefix: flag('prefix', own('prefix', true)), secure, isHost })
   const kind = { lax: 'Lax', strict: 'Strict', none: 'None' }[site as 'lax']
@@ -63,15 +63,17 @@ function nameOf(
 ): string {
   checkToken('name', given)
   if (isPartName(given))
-    throw wrong('"name" must not end with ~ and a digit from 1 to 7, as the names of parts of long values do')
+    throw wrongValue(
+      '"name" must not end with ~ and a digit from 1 to 7, as the names of parts of long values do',
+    )
   const lower = toLowerCase(slice(given, 0, SECURE.length))
   const hasHost = startsWith(lower, toLowerCase(HOST))
   if (hasHost && !isHost)
-    throw wrong(`"name" begins with ${HOST}, which needs "secure", the path '/' and no domain`)
+    throw wrongValue(`"name" begins with ${HOST}, which needs "secure", the path '/' and no domain`)
   if (hasHost) return given
   if (startsWith(lower, toLowerCase(SECURE))) {
     if (secure) return given
-    throw wrong(`"name" begins with ${SECURE}, which needs "secure"`)
+    throw wrongValue(`"name" begins with ${SECURE}, which needs "secure"`)
   }
   if (!prefix || !secure) return given
   return `${isHost ? HOST : SECURE}${given}`
@@ -79,14 +81,13 @@ function nameOf(
 
 /** A cookie's name: a token of RFC 9110. */
 export function checkToken(argument: string, name: unknown): asserts name is string {
-  if (typeof name !== 'string')
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" must be a string, got ${kindOf(name)}`)
+  if (typeof name !== 'string') throw wrongType(`"${argument}" must be a string, got ${kindOf(name)}`)
   if (name.length === 0 || name.length > MAX_NAME)
-    throw wrong(`"${argument}" must have 1 to ${MAX_NAME} characters, got ${name.length}`)
+    throw wrongValue(`"${argument}" must have 1 to ${MAX_NAME} characters, got ${name.length}`)
   for (let i = 0; i < name.length; i++) {
     const unit = unitAt(name, i)
     if (isLetterOrDigit(unit) || positionOfMark(unit)) continue
-    throw wrong(`"${argument}" may contain only letters, digits and ${MARKS}, as names of cookies do`)
+    throw wrongValue(`"${argument}" may contain only letters, digits and ${MARKS}, as names of cookies do`)
   }
 }
 
@@ -106,35 +107,32 @@ function checkDomain(domain: unknown): void {
     const unit = unitAt(domain, i)
     const isMark = unit === 0x2d || (unit === 0x2e && i > 0)
     if (!isLetterOrDigit(unit) && !isMark)
-      throw wrong(`"options.domain" must be the name of a host without a leading dot, got ${shown(domain)}`)
+      throw wrongValue(
+        `"options.domain" must be the name of a host without a leading dot, got ${shown(domain)}`,
+      )
   }
 }
 
 function checkPath(path: unknown): void {
   checkText('options.path', path)
-  if (unitAt(path, 0) !== 0x2f) throw wrong(`"options.path" must begin with '/', got ${shown(path)}`)
+  if (unitAt(path, 0) !== 0x2f) throw wrongValue(`"options.path" must begin with '/', got ${shown(path)}`)
   for (let i = 0; i < path.length; i++) {
     const unit = unitAt(path, i)
     // No control, blank or character that would end the attribute.
     if (unit <= 0x20 || unit >= 0x7f || unit === 0x3b)
-      throw wrong('"options.path" must have no spaces, semicolons, controls or characters outside ASCII')
+      throw wrongValue('"options.path" must have no spaces, semicolons, controls or characters outside ASCII')
   }
 }
 
 function checkText(argument: string, value: unknown): asserts value is string {
-  if (typeof value !== 'string')
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `"${argument}" must be a string, got ${kindOf(value)}`)
+  if (typeof value !== 'string') throw wrongType(`"${argument}" must be a string, got ${kindOf(value)}`)
   if (value.length === 0 || value.length > MAX_ATTRIBUTE)
-    throw wrong(`"${argument}" must have 1 to ${MAX_ATTRIBUTE} characters, got ${value.length}`)
+    throw wrongValue(`"${argument}" must have 1 to ${MAX_ATTRIBUTE} characters, got ${value.length}`)
 }
 
 export function flag(name: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_TYPE',
-    `"options.${name}" must be a boolean, got ${kindOf(value)}`,
-  )
+  throw wrongType(`"options.${name}" must be a boolean, got ${kindOf(value)}`)
 }
 
 /** The line that sets a cookie, which ends at `expires` if it is to outlive the browser. */
@@ -160,8 +158,4 @@ let last = { seconds: -1, text: '' }
 function dateOf(seconds: number): string {
   if (last.seconds !== seconds) last = { seconds, text: toUTCString(new DateClass(floor(seconds) * 1000)) }
   return last.text
-}
-
-function wrong(what: string): Error {
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
 }

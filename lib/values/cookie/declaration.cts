@@ -1,7 +1,7 @@
 // A declaration of a cookie, parsed: a mistake in it is found here, before any request.
 import type { OldCookie } from '../../../types/cookie.d.ts'
 import { floor, freeze, types, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked, count, optionsOf } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -78,11 +78,7 @@ export function declarationOf(name: unknown, options: unknown): Declaration {
 
 function functionOf(name: string, value: unknown): ((value: unknown) => unknown) | undefined {
   if (value === undefined || typeof value === 'function') return value as never
-  throw nodeError(
-    TypeError,
-    'ERR_INVALID_ARG_TYPE',
-    `"options.${name}" must be a function, got ${kindOf(value)}`,
-  )
+  throw wrongType(`"options.${name}" must be a function, got ${kindOf(value)}`)
 }
 
 function fallbackOf(given: unknown): readonly OldCookie[] {
@@ -98,17 +94,17 @@ function untilOf(given: unknown, fallback: readonly OldCookie[]): number {
     for (let i = 0; i < fallback.length; i++) {
       const old = fallback[i] as OldCookie
       if (old.endless !== true) continue
-      const what = `${name} is required, because cookies "${old.name}" never expire: a copy would start a session at any later time`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+      throw wrongValue(
+        `${name} is required, because cookies "${old.name}" never expire: a copy would start a session at any later time`,
+      )
     }
     return Infinity
   }
-  if (!isDate(given))
-    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', `${name} must be a Date, got ${kindOf(given)}`)
+  if (!isDate(given)) throw wrongType(`${name} must be a Date, got ${kindOf(given)}`)
   const time = timeOf(given)
   // In this form, a Date that is none is refused.
   if (time >= 0) return time
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `${name} must be a valid Date since 1970`)
+  throw wrongValue(`${name} must be a valid Date since 1970`)
 }
 
 function checkOld(argument: string, cookie: unknown): void {
@@ -127,6 +123,7 @@ function checkOld(argument: string, cookie: unknown): void {
 }
 
 function wrongOld(argument: string, cookie: unknown): Error {
-  const what = `"${argument}" must be an old cookie with a name and a method tryOpen (and startedAt, if any, a method), or an array of them, got ${kindOf(cookie)}`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
+  return wrongType(
+    `"${argument}" must be an old cookie with a name and a method tryOpen (and startedAt, if any, a method), or an array of them, got ${kindOf(cookie)}`,
+  )
 }

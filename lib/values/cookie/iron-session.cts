@@ -11,7 +11,7 @@ import {
   uncurried,
 } from '../../cipher/base/builtins.cjs'
 import { fromBase64url, partsOf } from '../../cipher/base/encoded.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { outOfRange, wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { count, optionsOf } from '../../cipher/base/parse.cjs'
 import { bytesOfText, textOfBytes, wellFormed } from '../../cipher/base/utf8.cjs'
 import { kindOf, wipe } from '../../cipher/base/views.cjs'
@@ -55,14 +55,12 @@ export function ironSessionCookie(options: IronSessionOptions): OldCookie {
 function passwordsOf(given: unknown): ReadonlyMap<string, Uint8Array> {
   const passwords = new Map<string, Uint8Array>()
   const add = (argument: string, id: string, password: unknown) => {
-    if (typeof password !== 'string') {
-      const what = `"${argument}" must be a string, got ${kindOf(password)}`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-    }
-    if (password.length < MIN_PASSWORD) {
-      const what = `"${argument}" must have at least ${MIN_PASSWORD} characters, as iron-session requires`
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-    }
+    if (typeof password !== 'string')
+      throw wrongType(`"${argument}" must be a string, got ${kindOf(password)}`)
+    if (password.length < MIN_PASSWORD)
+      throw wrongValue(
+        `"${argument}" must have at least ${MIN_PASSWORD} characters, as iron-session requires`,
+      )
     passwords.set(id, bytesOfText(wellFormed(argument, password)))
   }
   if (typeof given !== 'object' || given === null) {
@@ -70,10 +68,8 @@ function passwordsOf(given: unknown): ReadonlyMap<string, Uint8Array> {
     return passwords
   }
   const ids = namesOf(given)
-  if (ids.length === 0 || ids.length > MAX_PASSWORDS) {
-    const what = `"options.password" must have 1 to ${MAX_PASSWORDS} passwords, got ${ids.length}`
-    throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
-  }
+  if (ids.length === 0 || ids.length > MAX_PASSWORDS)
+    throw outOfRange(`"options.password" must have 1 to ${MAX_PASSWORDS} passwords, got ${ids.length}`)
   const own = optionsOf(given, ids, 'options.password')
   for (let i = 0; i < ids.length; i++) add('options.password', ids[i] as string, own(ids[i] as string))
   return passwords

@@ -2,7 +2,7 @@
 import type { NextAuthOptions, OldCookie } from '../../../types/cookie.d.ts'
 import type { KeyEntry } from '../../../types/keyring.d.ts'
 import { crypto, define, freeze, hasOwn, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType, wrongValue } from '../../cipher/base/errors.cjs'
 import { objectOf } from '../../cipher/base/json.cjs'
 import { elementsOf, isList, lengthOfList } from '../../cipher/base/lists.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
@@ -43,11 +43,9 @@ function keyringOf(given: unknown): Keyring {
   try {
     for (let i = 0; i < list.length; i++) {
       const secret = list[i]
-      if (typeof secret !== 'string') {
-        const what = `"${name}" must be a string, or an array of them, got ${kindOf(secret)}`
-        throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', what)
-      }
-      if (secret === '') throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', `"${name}" must not be empty`)
+      if (typeof secret !== 'string')
+        throw wrongType(`"${name}" must be a string, or an array of them, got ${kindOf(secret)}`)
+      if (secret === '') throw wrongValue(`"${name}" must not be empty`)
       const bytes = bytesOfText(wellFormed(name, secret))
       const key = new Bytes(hkdfSync('sha256', bytes, new Bytes(0), bytesOfText(INFO), KEY_BYTES))
       wipe(bytes, 0)

@@ -1,7 +1,7 @@
 // Where a request has its cookies: Request and Headers of the web, IncomingMessage of Node and its
 // imitations, and events of AWS Lambda. Any other object is refused: it would end sessions unseen.
 import { define, keys, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -87,5 +87,5 @@ function wrong(argument: string, request: unknown): Error {
   const help =
     'a store of cookies has no header, so pass the headers (in Next.js, await headers(); in SvelteKit, event.request)'
   const message = `"${argument}" ${what}, got ${kindOf(request)}: ${help}`
-  return nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', message)
+  return wrongType(message)
 }

@@ -2,7 +2,7 @@
 // which Express extends, and to Fastify's reply. Cookies of other names stay, those of the same are
 // replaced.
 import { define, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError } from '../../cipher/base/errors.cjs'
+import { wrongType } from '../../cipher/base/errors.cjs'
 import { isList } from '../../cipher/base/lists.cjs'
 import { codedIfRevoked } from '../../cipher/base/parse.cjs'
 import { kindOf } from '../../cipher/base/views.cjs'
@@ -47,7 +47,7 @@ export function storeOf(response: unknown): Store {
   const what = 'must be a Response, Headers, a ServerResponse (of Koa, ctx.res) or a reply of Fastify'
   const help = 'for anything else, write to new Headers() and send what its getSetCookie() returns'
   const message = `"response" ${what}, got ${kindOf(response)}: ${help}`
-  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', message)
+  throw wrongType(message)
 }
 
 function find(response: unknown): Store | undefined {

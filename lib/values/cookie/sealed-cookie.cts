@@ -7,7 +7,7 @@ import type {
 } from '../../../types/cookie.d.ts'
 import type { KeyInfo } from '../../../types/keyring.d.ts'
 import { define, markAsUncloneable, uncurried } from '../../cipher/base/builtins.cjs'
-import { nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { outOfRange, wrongReceiver, wrongValue } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { jsonOf } from '../../cipher/base/lossless-json.cjs'
 import type { Keyring } from '../keyring/keyring.cjs'
@@ -202,11 +202,11 @@ function tooLong({ name, parts }: Declaration, length: number): Error {
     parts === 1
       ? 'store less, or allow more cookies with the option "parts"'
       : `"parts" allows ${parts} cookies`
-  const what = `the cookie "${name}" would have ${size} bytes with its name, and browsers accept ${MAX_COOKIE}: ${help}`
-  return nodeError(RangeError, 'ERR_OUT_OF_RANGE', what)
+  return outOfRange(
+    `the cookie "${name}" would have ${size} bytes with its name, and browsers accept ${MAX_COOKIE}: ${help}`,
+  )
 }
 
 function nothing(): Error {
-  const what = '"value" must not be null, which read returns for no session: call clear to end one'
-  return nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
+  return wrongValue('"value" must not be null, which read returns for no session: call clear to end one')
 }

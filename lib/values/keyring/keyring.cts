@@ -15,7 +15,7 @@ import type {
 import { needsSeparate } from '../../cipher/aead/refusal.cjs'
 import { allocateResult } from '../../cipher/base/allocate-result.cjs'
 import { dispose, markAsUncloneable, types, uncurried } from '../../cipher/base/builtins.cjs'
-import { messageTooLong, nodeError, wrongReceiver } from '../../cipher/base/errors.cjs'
+import { messageTooLong, wrongReceiver, wrongValue } from '../../cipher/base/errors.cjs'
 import { showAs } from '../../cipher/base/inspection.cjs'
 import { allocateCiphertext } from '../../cipher/base/slab.cjs'
 import { byteLength, wipe } from '../../cipher/base/views.cjs'
@@ -177,10 +177,8 @@ export class Keyring implements Disposable {
   rotate(sealed: string | Uint8Array, aad?: Aad, options?: RotateOptions): string | Uint8Array {
     const table = Keyring.#tableOf(this)
     const { back, readers } = rotationOf(options)
-    if (typeof sealed !== 'string' && readers !== undefined && readers.length > 0) {
-      const what = '"options.fallback" reads texts: give the value as a text, or open it with its reader'
-      throw nodeError(TypeError, 'ERR_INVALID_ARG_VALUE', what)
-    }
+    if (typeof sealed !== 'string' && readers !== undefined && readers.length > 0)
+      throw wrongValue('"options.fallback" reads texts: give the value as a text, or open it with its reader')
     if (!needsRotation(table, checkedValue(sealed), back)) return sealed
     // The methods of this class, since a subclass may replace them.
     const { open, seal, sealText } = METHODS
