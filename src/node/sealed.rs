@@ -15,7 +15,7 @@ use crate::protocol::sealed::{self, Prefix};
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] =
     &[callback!("sealInto", seal_into), callback!("openInto", open_into)];
-/// Those that `validateWith` gives.
+/// Those that `validateWith` returns.
 pub(super) const SHORT: &[(&str, Callback)] = &[
     callback!("sealIntoShortly", seal_into_shortly),
     callback!("openIntoShortly", open_into_shortly),
@@ -62,7 +62,7 @@ fn open_into(call: &Call<5>) -> Outcome {
 }
 
 /// `openIntoShortly(target, sealed, aad)`: as `openInto`, with the key and the prefix on the slate.
-/// Only the reason of a refusal is that of `openInto`.
+/// A refusal has the reason of `openInto`, but not its argument.
 fn open_into_shortly(call: &Call<3>) -> Outcome {
     // As in `seal_into_shortly`.
     let (key, prefix) = call.module.slate.key_and_prefix();

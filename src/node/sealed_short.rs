@@ -17,7 +17,7 @@ use crate::protocol::{base64url, sealed};
 use core::cell::Cell;
 use napi::sys;
 
-/// The functions that `validateWith` gives.
+/// The functions that `validateWith` returns.
 pub(super) const SHORT: &[(&str, Callback)] = &[
     callback!("openTextShortly", open_text_shortly),
     callback!("openBytesShortly", open_bytes_shortly),

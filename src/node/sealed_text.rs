@@ -20,7 +20,7 @@ use core::cell::Cell;
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] =
     &[callback!("sealText", seal_text), callback!("openText", open_text)];
-/// Those that `validateWith` gives.
+/// Those that `validateWith` returns.
 pub(super) const SHORT: &[(&str, Callback)] = &[callback!("sealTextShortly", seal_text_shortly)];
 
 /// The positions of the string and of the additional data among the arguments.

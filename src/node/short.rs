@@ -1,5 +1,5 @@
 //! The short way of one loading: the slate, and the functions that take no handle, because the key
-//! is on the slate. `validateWith` gives them to the first that asks. They are no exports: other
+//! is on the slate. `validateWith` returns them to the first caller. They are no exports: other
 //! code that requires the addon could use the key of the last call.
 
 use super::call::{Call, Callback, Outcome, Reply, callback};

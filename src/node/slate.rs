@@ -1,6 +1,6 @@
 //! The short way into native code: a call without arguments, which lie on the slate, an array of
 //! numbers that `lib/` and this module both know: the operation, the key, and for the frame and the
-//! additional data the offset and the length in the ArrayBuffer that `remember` got. Some functions
+//! additional data the offset and the length in the ArrayBuffer that `remember` received. Some functions
 //! of `sealed` have arguments, and find the key and its prefix here.
 //!
 //! **No number on the slate is trusted**, so memory is as safe as with arguments, whoever holds the
@@ -14,8 +14,8 @@
 //! - A key is found by the number that its External carries, index and generation (see `table`).
 //! - Everything belongs to one loading of the addon in one environment, and so to one thread.
 //!
-//! `lib/` answers for something else: that key, offset and length are those of the caller's call,
-//! and that the memory is not immutable (lib/cipher/native/slate.cts).
+//! `lib/` guarantees the rest: key, offset and length describe the caller's call, and the memory is
+//! not immutable (lib/cipher/native/slate.cts).
 //!
 //! A `call` that this module refuses, rather than the core, has done nothing and says `ELSEWHERE`.
 //! `lib/` then makes the call with arguments, which finds the reason.
@@ -40,7 +40,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The functions that `init` registers.
 pub(super) const FUNCTIONS: &[(&str, Callback)] = &[callback!("numberOf", number_of)];
-/// Those that `validateWith` gives.
+/// Those that `validateWith` returns.
 pub(super) const SHORT: &[(&str, Callback)] =
     &[callback!("remember", remember), ("call", short_call)];
 

@@ -1,7 +1,7 @@
 // Copies of caller-supplied keys, for classes that keep the bytes of a key.
 import type { Buffer } from 'node:buffer'
-import { copied } from '../base/bytes.cjs'
-import { warnIfText } from '../base/key-text.cjs'
+import { copied, lengthOf } from '../base/bytes.cjs'
+import { warnIfText, wrongKeyLength } from '../base/key-text.cjs'
 import { wipe } from '../base/views.cjs'
 import { bytesOfKey } from './key.cjs'
 
@@ -23,4 +23,11 @@ export function copiedKey(
   } finally {
     if (bytes !== key) wipe(bytes, 0)
   }
+}
+
+/** The length of a key of AES-128 or AES-256. */
+export function lengthOfAesKey(name: string, key: Uint8Array): number {
+  const length = lengthOf(name, key)
+  if (length === 16 || length === 32) return length
+  throw wrongKeyLength(name, '16 or 32 bytes', key)
 }

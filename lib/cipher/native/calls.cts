@@ -1,7 +1,7 @@
 // Calls the raw functions of the loaded binding. binary.cts and self-test.cts call some before
 // `load` returns; no other file does.
 //
-// A negative status is a refusal, of which `refusal` makes an error. Callers ask `!(status >= 0)`
+// A negative status is a refusal, which `refusal` turns into an error. Callers ask `!(status >= 0)`
 // instead of `status < 0`: if Node-API fails, the status is undefined and the error internal.
 //
 // A caller's memory must not be immutable if a function would write it. This package's never is.

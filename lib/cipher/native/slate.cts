@@ -7,12 +7,12 @@
 // other values, shared and large memory, and other runtimes.
 //
 // The binding trusts no number, so memory is safe whatever they are: see src/node/slate.rs. This
-// file answers for their being those of the caller's views:
+// file guarantees that they describe the caller's views:
 // - They come from getters that were captured at loading, of a Uint8Array of any class and realm.
 // - They are constant. A view keeps its ArrayBuffer for ever, and offset and length as long as the
 //   length of that is constant: resizable memory is not remembered. If the ArrayBuffer is detached,
 //   in whatever way, the binding finds it empty.
-// - Only this file and sealed-calls.cts have the array and the functions, which the binding gives
+// - Only this file and sealed-calls.cts have the array and the functions, which the binding returns
 //   once: to the first copy of this package in a thread. Another copy makes calls with arguments.
 // - From the comparison of the views, or the binding's answer that it remembers them, until the
 //   status is read, no function of JavaScript is entered. At an entry, V8 may run other code, such

@@ -44,7 +44,7 @@ export function demanded(condition: unknown, isColumn: (column: unknown) => bool
   return undefined
 }
 
-/** Whether a column is that of a table, under any alias that keeps the table's name. */
+/** Whether a column belongs to a table, under any alias that keeps the table's name. */
 export function isOne(column: unknown, wanted: Column | undefined): boolean {
   if (column === wanted) return wanted !== undefined
   return isA(column, 'Column') && isA(wanted, 'Column') && sameNames(column as Column, wanted as Column)

@@ -21,7 +21,7 @@ interface Query {
 
 export const encryptedModels: typeof manual.encryptedModels = (models, options = {}) => {
   const declarations = declarationsOf(models, options)
-  // Prisma's types are those of the manual.
+  // The manual has Prisma's types.
   return ((client: unknown) => extended(client, declarations)) as never
 }
 

@@ -12,7 +12,7 @@ export interface Retries {
   retries: number
 }
 
-/** Calls until there is no temporary error, after each of which the source ends its transaction. */
+/** Calls again after a temporary error, once the source has ended its transaction. */
 export async function again<Result>(
   signal: AbortSignal | undefined,
   source: RowSource,

@@ -38,7 +38,7 @@ class MysqlRows extends SqlRows {
   protected readonly lock = ' FOR UPDATE SKIP LOCKED'
   readonly #given: MysqlPool | MysqlConnection
   #held: Held | undefined
-  /** Statement that gives the session its own limits back. */
+  /** The statement that restores the session's own limits. */
   #restore = ''
   #columns: Map<string, MysqlColumn> = new Map()
   #isVersioned = false
@@ -64,7 +64,7 @@ class MysqlRows extends SqlRows {
 
   protected async begin(): Promise<void> {
     if (this.#restore === '') await this.#limit()
-    // READ COMMITTED gives back the locks of rows that are not wanted, and locks no gaps.
+    // READ COMMITTED releases the locks of rows that do not match, and locks no gaps.
     await this.all('SET TRANSACTION ISOLATION LEVEL READ COMMITTED')
     await this.all('START TRANSACTION')
     this.inTransaction = true
@@ -110,7 +110,7 @@ class MysqlRows extends SqlRows {
     return this.#held
   }
 
-  /** Sets the limits and the mode of the session, whose own ones end() gives back. */
+  /** Sets the limits and the mode of the session. end() restores its own. */
   async #limit(): Promise<void> {
     const { statementTimeout, lockTimeout } = this.table
     const [version] = await this.all('SELECT VERSION() AS version')

@@ -213,7 +213,7 @@ class PostgresqlRows extends SqlRows {
     return key.map(column => `u.${quoted(column)} = ${rows.add(column, ({ row }) => row[column])}`)
   }
 
-  /** The changes as parameters, of which each is an array with a value of every change. */
+  /** The changes as parameters: each is an array with a value of every change. */
   #arrays(changes: readonly RowChange[]): Arrays {
     const values: unknown[] = []
     const types: string[] = []

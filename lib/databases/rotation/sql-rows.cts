@@ -48,7 +48,7 @@ export abstract class SqlRows implements RowSource {
     await this.all('COMMIT')
   }
   protected abstract all(sql: string, values?: readonly unknown[]): Rows | Promise<Rows>
-  /** Writes changes, of which there is at least one, and returns the number of rows it found. */
+  /** Writes one change or more, and returns the number of rows it found. */
   protected abstract update(changes: readonly RowChange[]): number | Promise<number>
   /** The positions of the changes that are in the table. */
   protected abstract stored(changes: readonly RowChange[]): Iterable<number> | Promise<Iterable<number>>
@@ -64,7 +64,7 @@ export abstract class SqlRows implements RowSource {
    * Adds a parameter to be compared with a column, or with a text, and returns it as an expression.
    */
   protected abstract parameter(values: unknown[], value: unknown, column?: string): string
-  /** What follows the name of a table to select its history, too; '' if it has none. */
+  /** The clause that selects a table's history, too; '' if it has none. */
   protected get history(): string {
     return ''
   }

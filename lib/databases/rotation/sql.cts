@@ -160,7 +160,7 @@ export function columnsOf(changes: readonly RowChange[]): { old: string[]; now: 
   return { old: [...old], now: [...now] }
 }
 
-/** The value to write in a column, or the row's if the change has none. */
+/** The value to write in a column: that of the change, or the row's own. */
 export function nowOf({ now, row }: RowChange, column: string): unknown {
   return hasOwn(now, column) ? now[column] : row[column]
 }

@@ -42,7 +42,7 @@ const KILLED = 1927
 /** `pg` and `mysql2` have no code for a statement on a connection that has ended. */
 const ENDED =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed)|Can't add new command when connection is in closed state)/
-/** SQLITE_BUSY and SQLITE_LOCKED, of which extended codes have more bits. */
+/** The primary codes SQLITE_BUSY and SQLITE_LOCKED. Extended codes set higher bits. */
 const [BUSY, LOCKED, PRIMARY] = [5, 6, 0xff]
 
 export function isLock(error: unknown): boolean {

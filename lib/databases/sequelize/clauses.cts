@@ -5,7 +5,7 @@ import type { Row } from '../../values/columns/row.cjs'
 import type { Clauses, Encrypted, Find, Include, Model, Options, Table } from './parts.cjs'
 import { type IsDeclared, isPlain, nested } from './where.cjs'
 
-/** Whether a name is that of an encrypted column: of the model, or with a prefix, of any model. */
+/** Whether a name is an encrypted column's: of the model, or with a prefix, of any model. */
 type IsEncrypted = (name: string) => boolean
 
 const DIRECTIONS = /^(?:asc|desc|nulls first|nulls last|(?:asc|desc) nulls (?:first|last))$/i

@@ -84,7 +84,7 @@ export interface Encrypted {
   readonly declaration: Declaration
   readonly model: Model
   readonly attributes: ReadonlyMap<string, string>
-  /** Columns of the key whose type is that of whole numbers. */
+  /** Columns of the key that contain whole numbers. */
   readonly integers: ReadonlySet<string>
 }
 

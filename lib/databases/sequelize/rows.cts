@@ -74,7 +74,7 @@ export function openAttributes(
     if (row[name] !== undefined) values[attributes.get(name) ?? name] = opened[name]
 }
 
-/** Opens a row whose names are those of columns, as statements return them without a model. */
+/** Opens a row with the names of columns, as statements return it without a model. */
 export function openColumns(encrypted: Encrypted, row: Row): void {
   openAttributes({ ...encrypted, attributes: NONE }, row, true)
 }

@@ -17,7 +17,7 @@ const INDEX = /^[\w-]{22}$/
 /** Whether a model of the statement declares a column of a name, or has an index of it if asked. */
 export type IsDeclared = (name: string, orIndex?: boolean) => boolean
 
-/** The condition, whose names are those of columns. */
+/** The condition, with the names of columns. */
 export function conditionFor(
   declaration: Declaration | undefined,
   where: unknown,

@@ -1,8 +1,7 @@
 // Text as bytes, one for each character, and back. Strings cannot be wiped; these bytes can.
 import type { Buffer } from 'node:buffer'
-import { buffer, uncurried } from '../../cipher/base/builtins.cjs'
+import { buffer, uncurried, unitAt } from '../../cipher/base/builtins.cjs'
 
-export const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 const decode: (bytes: Buffer, encoding: 'latin1') => string = uncurried(
   buffer.Buffer.prototype.toString as never,
 )
@@ -14,7 +13,7 @@ export function textOf(bytes: Buffer): string {
 /** Writes characters of `text` from `from` on, until `bytes` is full. Non-ASCII becomes 0. */
 export function writeAscii(bytes: Uint8Array, text: string, from: number): void {
   for (let i = 0; i < bytes.length; i++) {
-    const code = charCodeAt(text, from + i)
+    const code = unitAt(text, from + i)
     bytes[i] = code < 0x80 ? code : 0
   }
 }

@@ -1,14 +1,14 @@
 // A point in horcrux's text, `x|hex` or `hex|hex`, and in the binding's bytes: the elements x and
 // y, 32 bytes each. An element's hex digits are those of its bytes.
 import type { Buffer } from 'node:buffer'
-import { indexOf } from '../../cipher/base/builtins.cjs'
+import { indexOf, unitAt } from '../../cipher/base/builtins.cjs'
 import { mustBe } from '../../cipher/base/errors.cjs'
 import { withoutMark } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, bytesOver, wipe } from '../../cipher/base/views.cjs'
 import { decodeHex, encodeHex } from '../../cipher/native/calls.cjs'
 import { refusal } from '../../cipher/native/refusal.cjs'
 import { invalidShare } from './errors.cjs'
-import { charCodeAt, textOf, writeAscii } from './latin.cjs'
+import { textOf, writeAscii } from './latin.cjs'
 import { ELEMENT_BYTES } from './record.cjs'
 import { reasonFor } from './refusal.cjs'
 
@@ -60,7 +60,7 @@ export function readX(x: Uint8Array, value: number | string): boolean {
 function readDecimal(x: Uint8Array, text: string, end: number): boolean {
   let number = 0
   for (let i = 0; i < end; i++) {
-    const digit = charCodeAt(text, i) - 0x30
+    const digit = unitAt(text, i) - 0x30
     if (!(digit >= 0 && digit <= 9)) return false
     number = number * 10 + digit
     if (number > 255) return false

@@ -1,13 +1,13 @@
 // The text of shares: AGS1, and base32 with a checksum, in groups of five (docs/formats.md).
 import type { Buffer } from 'node:buffer'
-import { crypto } from '../../cipher/base/builtins.cjs'
+import { crypto, unitAt } from '../../cipher/base/builtins.cjs'
 import { hashOf } from '../../cipher/base/digests.cjs'
 import { withoutMark } from '../../cipher/base/utf8.cjs'
 import { allocateOffHeap, bytesOver, copy, wipe } from '../../cipher/base/views.cjs'
 import { decodeBase32, encodeBase32 } from '../../cipher/native/calls.cjs'
 import { refusal } from '../../cipher/native/refusal.cjs'
 import { invalidShare } from './errors.cjs'
-import { charCodeAt, textOf } from './latin.cjs'
+import { textOf } from './latin.cjs'
 import { SHARE_BYTES, VERSION } from './record.cjs'
 import { reasonFor } from './refusal.cjs'
 
@@ -42,7 +42,7 @@ export function textOfShare(share: Uint8Array): string {
     writeChecksum(body, share)
     const status = encodeBase32(body, characters)
     if (!(status >= 0)) throw refusal(status, [])
-    for (let i = 0; i < PREFIX.length; i++) text[i] = charCodeAt(PREFIX, i)
+    for (let i = 0; i < PREFIX.length; i++) text[i] = unitAt(PREFIX, i)
     for (let i = 0, to = PREFIX.length; i < BODY_CHARACTERS; i++) {
       if (i % GROUP === 0) text[to++] = HYPHEN
       text[to++] = characters[i] as number
@@ -86,7 +86,7 @@ export function readText(set: Buffer<ArrayBuffer>, i: number, given: string): vo
 function writeCharacters(work: Uint8Array, text: string): number {
   let found = 0
   for (let at = 0; at < text.length; at++) {
-    const code = charCodeAt(text, at)
+    const code = unitAt(text, at)
     if (code === HYPHEN || code === 0x20 || (code >= 0x09 && code <= 0x0d)) continue
     // The mask is all ones for a to z, whose codes are those of A to Z with the bit 0x20.
     const lower = ((0x60 - code) & (code - 0x7b)) >> 31

@@ -1,11 +1,9 @@
 // The key and the options of a message, parsed. types/stream.d.ts says what each option means.
 import type { KeyObject } from 'node:crypto'
 import type { StreamOptions } from '../../../types/stream.d.ts'
-import { copiedKey } from '../../cipher/aead/copied-key.cjs'
+import { copiedKey, lengthOfAesKey } from '../../cipher/aead/copied-key.cjs'
 import { placementOf } from '../../cipher/aead/options.cjs'
 import { positionOf } from '../../cipher/base/builtins.cjs'
-import { lengthOf } from '../../cipher/base/bytes.cjs'
-import { wrongKeyLength } from '../../cipher/base/key-text.cjs'
 import { optionsOf } from '../../cipher/base/parse.cjs'
 import { bytesOfTextOrBytes } from '../../cipher/base/utf8.cjs'
 import { load } from '../../cipher/native/binary.cjs'
@@ -49,11 +47,5 @@ function contextOf(context: unknown): Uint8Array {
  * names the kinds of keys that the caller accepts.
  */
 export function copyOfKey(key: Uint8Array | KeyObject, wanted: string): Uint8Array {
-  return copiedKey('key', key, lengthOfKey, wanted)
-}
-
-function lengthOfKey(name: string, key: Uint8Array): number {
-  const length = lengthOf(name, key)
-  if (length === 16 || length === 32) return length
-  throw wrongKeyLength(name, '16 or 32 bytes', key)
+  return copiedKey('key', key, lengthOfAesKey, wanted)
 }

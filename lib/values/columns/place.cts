@@ -1,7 +1,7 @@
 // The place of a value: `context(table, column, key)`, the additional data of its seal.
 
 import type { RowKey } from '../../../types/columns.d.ts'
-import { apply, define, uncurried } from '../../cipher/base/builtins.cjs'
+import { apply, define, unitAt } from '../../cipher/base/builtins.cjs'
 import { byteLength, bytesOver, copy, memoryOf } from '../../cipher/base/views.cjs'
 import { context } from '../keyring/context.cjs'
 import { beginsNoHeader } from '../keyring/jwe-header.cjs'
@@ -10,7 +10,6 @@ import { uuidInSmallLetters } from './uuid.cjs'
 
 const { isSafeInteger } = Number
 const { fromCharCode } = String
-const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 
 /** The bit that small letters, digits and hyphens of ASCII have, and capitals lack. */
 const SMALL = 0x20
@@ -68,7 +67,7 @@ export class Place {
     let someBits = 0
     let allBits = SMALL
     for (let i = 0; i < text.length; i++) {
-      const code = charCodeAt(text, i)
+      const code = unitAt(text, i)
       someBits |= code
       allBits &= code
       memory[head + i] = code

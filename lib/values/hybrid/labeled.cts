@@ -37,7 +37,7 @@ export function labeledExtract(
   return hmac(salt ?? NOTHING, label, ikm)
 }
 
-/** One HKDF block, of which `length` bytes count. The caller wipes the block. */
+/** One HKDF block; its first `length` bytes are the result. The caller wipes the block. */
 export function labeledExpand(
   prk: Uint8Array,
   label: Uint8Array,

@@ -61,7 +61,7 @@ function functionOf(name: string, value: unknown): unknown {
   throw mustBe(`options.${name}`, 'a function', value)
 }
 
-/** A path or the URL of a file. Relative paths are those of the moment, as everywhere in Node. */
+/** A path or the URL of a file. A relative path is resolved at each call, as Node does. */
 function pathOf(file: unknown): string {
   if (typeof file === 'string' && file !== '') return file
   if (typeof file === 'object' && file !== null && !types.isProxy(file) && file instanceof urls.URL)

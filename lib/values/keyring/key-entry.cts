@@ -102,7 +102,7 @@ export function valuePrefixOf(prefix: KeyPrefix, id: number): Pick<Key, 'valuePr
   return { valuePrefix: prefixOf(prefix === 'tink' ? 1 : 0, id), prefixBytes: PREFIX_BYTES }
 }
 
-/** A caller's key, in native memory. `name` is that of the entry. */
+/** A caller's key, in native memory. `name` names the entry. */
 export function keyOfEntry(table: AeadTable, name: string, entry: unknown): Key {
   const own = optionsOf(entry, NAMES, name)
   const { id, prefix, enabled } = placeOf(table, name, own)

@@ -1,4 +1,4 @@
-// Opens sealed texts of columns, each of which is bound to a place. The short way comes first: it
+// Opens sealed texts of columns. Each text is bound to a place. The short way comes first: it
 // needs no memory for the additional data. What it refuses goes on at length, with these as bytes.
 import type { Buffer } from 'node:buffer'
 import { allocateResult } from '../../cipher/base/allocate-result.cjs'

@@ -3,11 +3,10 @@ import type { Buffer } from 'node:buffer'
 import type { KeyObject } from 'node:crypto'
 import type { KeysetWrapping } from '../../../types/keyring.d.ts'
 import type { OpenOptions, ProtectOptions, WrappingOptions } from '../../../types/passphrase.d.ts'
-import { copiedKey } from '../../cipher/aead/copied-key.cjs'
+import { copiedKey, lengthOfAesKey } from '../../cipher/aead/copied-key.cjs'
 import { freeze, types } from '../../cipher/base/builtins.cjs'
 import { copied, lengthOf } from '../../cipher/base/bytes.cjs'
 import { mustBe, notBytes } from '../../cipher/base/errors.cjs'
-import { wrongKeyLength } from '../../cipher/base/key-text.cjs'
 import { wipe } from '../../cipher/base/views.cjs'
 import { wipeWith } from '../../cipher/base/wipe-with.cjs'
 import { forget, type Passphrase, passphraseOf } from './derive.cjs'
@@ -24,7 +23,7 @@ export async function protectKey(
   options?: ProtectOptions,
 ): Promise<string> {
   const cost = readProtect(options)
-  const own = copiedKey('key', key, lengthOfKey)
+  const own = copiedKey('key', key, lengthOfAesKey)
   try {
     return await withPassphrase(passphraseOf(passphrase), async ({ bytes }) =>
       textOf(await sealContent('key', own, bytes, cost)),
@@ -96,10 +95,4 @@ async function withPassphrase<Result>(
 function copyOf(name: string, value: unknown): Buffer<ArrayBuffer> {
   if (!isUint8Array(value)) throw notBytes(name, value)
   return copied(value, lengthOf(name, value))
-}
-
-function lengthOfKey(name: string, key: Uint8Array): number {
-  const length = lengthOf(name, key)
-  if (length === 16 || length === 32) return length
-  throw wrongKeyLength(name, '16 or 32 bytes', key)
 }

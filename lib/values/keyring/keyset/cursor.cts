@@ -3,9 +3,8 @@
 // JSON.parse accepts repeated names and keeps the last, which Tink does not, and its errors show
 // parts of the text. The reader skips no value, so the form limits the depth. As in Protocol
 // Buffers' JSON, null means that a member is absent.
-import { isInteger, join, positionOf, slice, toSpliced } from '../../../cipher/base/builtins.cjs'
+import { isInteger, join, positionOf, slice, toSpliced, unitAt } from '../../../cipher/base/builtins.cjs'
 import { isWellFormed } from '../../../cipher/base/utf8.cjs'
-import { charCodeAt } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
 
 const { fromCharCode } = String
@@ -53,12 +52,12 @@ export class Cursor {
   string(place: string, must = 'be a string'): string {
     this.#space()
     const text = this.#text
-    if (charCodeAt(text, this.#at) !== QUOTE) throw this.#fault(place, `must ${must}`)
+    if (unitAt(text, this.#at) !== QUOTE) throw this.#fault(place, `must ${must}`)
     let start = ++this.#at
     let value = ''
     for (; ; this.#at++) {
       if (this.#at >= text.length) throw this.#fault(place, 'is cut off')
-      const code = charCodeAt(text, this.#at)
+      const code = unitAt(text, this.#at)
       if (code === QUOTE) break
       if (code < 0x20) throw this.#fault(place, 'has a control character in a string')
       if (code !== BACKSLASH) continue
@@ -97,13 +96,13 @@ export class Cursor {
   /** The character after the backslash at the position. Stops at its last character. */
   #escape(place: string): string {
     const text = this.#text
-    const code = charCodeAt(text, ++this.#at)
+    const code = unitAt(text, ++this.#at)
     for (let i = 0; i < ESCAPES.length; i++) {
-      if (charCodeAt(ESCAPES, i) === code) return slice(MEANINGS, i, i + 1)
+      if (unitAt(ESCAPES, i) === code) return slice(MEANINGS, i, i + 1)
     }
     let value = code === 0x75 ? 0 : -1
     for (let i = 0; i < 4 && value >= 0; i++) {
-      const digit = hexDigit(charCodeAt(text, ++this.#at))
+      const digit = hexDigit(unitAt(text, ++this.#at))
       value = digit < 0 ? -1 : value * 16 + digit
     }
     if (value < 0) throw this.#fault(place, 'has an invalid escape')
@@ -114,7 +113,7 @@ export class Cursor {
   #run(): string {
     const start = this.#at
     for (; this.#at < this.#text.length; this.#at++) {
-      const code = charCodeAt(this.#text, this.#at)
+      const code = unitAt(this.#text, this.#at)
       const isDigit = code >= 0x30 && code <= 0x39
       // + - . E e
       if (!isDigit && code !== 0x2b && code !== 0x2d && code !== 0x2e && (code | 0x20) !== 0x65) break
@@ -123,12 +122,12 @@ export class Cursor {
   }
 
   #peek(): number {
-    return charCodeAt(this.#text, this.#at)
+    return unitAt(this.#text, this.#at)
   }
 
   #space(): void {
     for (; this.#at < this.#text.length; this.#at++) {
-      const code = charCodeAt(this.#text, this.#at)
+      const code = unitAt(this.#text, this.#at)
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
     }
   }
@@ -174,13 +173,13 @@ const MAX_EXPONENT_DIGITS = 2
 function numberIn(text: string): number | undefined {
   let at = 0
   const take = (...codes: readonly number[]) => {
-    const isNext = positionOf(codes, charCodeAt(text, at)) >= 0
+    const isNext = positionOf(codes, unitAt(text, at)) >= 0
     if (isNext) at++
     return isNext
   }
   const digits = () => {
     const start = at
-    while (charCodeAt(text, at) >= 0x30 && charCodeAt(text, at) <= 0x39) at++
+    while (unitAt(text, at) >= 0x30 && unitAt(text, at) <= 0x39) at++
     return at - start
   }
   take(0x2d) // -
@@ -192,7 +191,7 @@ function numberIn(text: string): number | undefined {
     take(0x2b, 0x2d)
     exponent = digits()
   }
-  const hasZero = whole > 1 && charCodeAt(text, first) === 0x30
+  const hasZero = whole > 1 && unitAt(text, first) === 0x30
   if (at < text.length || whole === 0 || hasZero || fraction === 0 || exponent === 0) return undefined
   if (whole + (fraction ?? 0) > MAX_DIGITS || (exponent ?? 0) > MAX_EXPONENT_DIGITS) return undefined
   const value = +text

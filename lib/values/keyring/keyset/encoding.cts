@@ -1,11 +1,10 @@
 // Keys as base64 or hex in texts, strictly. No branch is on the value of a single character.
 import type { Buffer } from 'node:buffer'
-import { buffer, floor, uncurried } from '../../../cipher/base/builtins.cjs'
+import { buffer, floor, uncurried, unitAt } from '../../../cipher/base/builtins.cjs'
 import { allocateOffHeap, wipe } from '../../../cipher/base/views.cjs'
 import { invalidKeyset } from './errors.cjs'
 
 /** The unit of a text at a position; NaN outside of it. */
-export const charCodeAt: (text: string, at: number) => number = uncurried(String.prototype.charCodeAt)
 const textOf: (bytes: Uint8Array, encoding: 'base64') => string = uncurried(
   buffer.Buffer.prototype.toString as never,
 )
@@ -18,7 +17,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** The bytes of a text as `fromBase64` reads it. The caller wipes the bytes. */
 export function decodeBase64(place: string, text: string): Buffer<ArrayBuffer> {
-  const bytes = fromBase64(text.length, at => charCodeAt(text, at))
+  const bytes = fromBase64(text.length, at => unitAt(text, at))
   if (bytes !== undefined) return bytes
   const what = 'must be base64 or base64url, with its whole padding or without any'
   throw invalidKeyset(place, what)
@@ -74,7 +73,7 @@ export function decodeHex(place: string, text: string): Buffer<ArrayBuffer> {
   const bytes = allocateOffHeap(text.length / 2)
   let isDigits = -1
   for (let i = 0; i < text.length; i++) {
-    const code = charCodeAt(text, i)
+    const code = unitAt(text, i)
     const decimal = within(code, 0x30, 0x39)
     const upper = within(code, 0x41, 0x46)
     const lower = within(code, 0x61, 0x66)

@@ -38,7 +38,7 @@ export interface KeysetForm<Type extends KeyForm> {
   read(place: string, typeUrl: string, value: Uint8Array, isEnabled: boolean): FormedKey<Type> | undefined
   /** The value of a key, in its own memory, which the caller wipes. */
   write(key: FormedKey<Type>): Uint8Array
-  /** The class whose keysets have this type, for an error; undefined if this package has none. */
+  /** The class for keysets of this type, for an error; undefined if the package has none. */
   readerOf(typeUrl: string): string | undefined
 }
 

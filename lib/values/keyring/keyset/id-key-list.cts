@@ -3,10 +3,10 @@
 //
 // A person chooses the ids and copies the keys, so texts of two keys must begin differently, and no
 // key may repeat. The order says which key seals, so the ids say which key is newer.
-import { slice, trim, uncurried } from '../../../cipher/base/builtins.cjs'
+import { slice, trim, uncurried, unitAt } from '../../../cipher/base/builtins.cjs'
 import { wipe } from '../../../cipher/base/views.cjs'
 import type { KeysetBuilder } from './builder.cjs'
-import { charCodeAt, decodeBase64, decodeHex } from './encoding.cjs'
+import { decodeBase64, decodeHex } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
 import { keyTypeOfLength } from './key-types.cjs'
 import { MAX_ID } from './model.cjs'
@@ -44,9 +44,9 @@ function readKey(builder: KeysetBuilder, place: string, text: string): number {
 }
 
 function idOf(place: string, text: string): number {
-  let id = text === '' || text.length > 10 || (text.length > 1 && charCodeAt(text, 0) === 0x30) ? -1 : 0
+  let id = text === '' || text.length > 10 || (text.length > 1 && unitAt(text, 0) === 0x30) ? -1 : 0
   for (let i = 0; i < text.length && id >= 0; i++) {
-    const digit = charCodeAt(text, i) - 0x30
+    const digit = unitAt(text, i) - 0x30
     id = digit >= 0 && digit <= 9 ? id * 10 + digit : -1
   }
   if (id >= 0 && id <= MAX_ID) return id

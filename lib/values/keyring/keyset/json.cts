@@ -2,14 +2,14 @@
 //
 // A text with keys stays in JavaScript's memory until it is collected, and cannot be wiped. Keys
 // read from it have their own memory, which their owner wipes.
-import { positionOf } from '../../../cipher/base/builtins.cjs'
+import { positionOf, unitAt } from '../../../cipher/base/builtins.cjs'
 import { wrongType } from '../../../cipher/base/errors.cjs'
 import { onFailure } from '../../../cipher/base/on-failure.cjs'
 import { withoutMark } from '../../../cipher/base/utf8.cjs'
 import { kindOf, wipe } from '../../../cipher/base/views.cjs'
 import { buildKeyset, type KeyAdder, type RawKeyEntry } from './builder.cjs'
 import { Cursor, type Name } from './cursor.cjs'
-import { charCodeAt, decodeBase64, encodeBase64 } from './encoding.cjs'
+import { decodeBase64, encodeBase64 } from './encoding.cjs'
 import { invalidKeyset } from './errors.cjs'
 import type { KeyForm, KeysetForm } from './form.cjs'
 import { readLine } from './id-key-list.cjs'
@@ -81,19 +81,19 @@ export function textFrom(name: string, text: unknown): string {
 
 /** Whether the first character after white space is a quotation mark, as in no keyset. */
 function isQuoted(text: string): boolean {
-  const code = charCodeAt(text, afterSpace(text))
+  const code = unitAt(text, afterSpace(text))
   return code === 0x22 || code === 0x27
 }
 
 function afterSpace(text: string): number {
   let at = 0
-  while (charCodeAt(text, at) <= 0x20) at++
+  while (unitAt(text, at) <= 0x20) at++
   return at
 }
 
 /** Whether the first character after white space is a brace or a bracket. */
 function isJson(text: string): boolean {
-  const code = charCodeAt(text, afterSpace(text))
+  const code = unitAt(text, afterSpace(text))
   return code === 0x7b || code === 0x5b
 }
 
