@@ -28,3 +28,9 @@ test('build-snapshot: an error while it is built, and use after its start', () =
     rmSync(folder, { recursive: true })
   }
 })
+
+test('bun-snapshot: a runtime whose question about snapshots throws loads the binary', () => {
+  const script = `process.getBuiltinModule('node:v8').startupSnapshot.isBuildingSnapshot = () => { throw new Error() }
+    console.log(${REQUIRE}.AesGcm.generateKey(256).length)`
+  expect(spawnSync(process.execPath, ['--eval', script], { encoding: 'utf8' }).stdout).toBe('32\n')
+})

@@ -92,7 +92,8 @@ async function service(name, server, leak) {
   for (const text of GARBAGE) {
     server.mode = { text }
     // Vault has no checksum, so these bytes are read as a keyset.
-    if (name === 'Vault' && text.includes('AAAA')) await refused(/did not return a keyset/, 'ERR_AESGCM_INVALID_KEYSET')
+    if (name === 'Vault' && text.includes('AAAA'))
+      await refused(/did not return a keyset/, 'ERR_AESGCM_INVALID_KEYSET')
     else await refused(new RegExp(`^${name} (failed at|answered) \\w+`))
     // Nobody can see that three bytes are no wrapped key.
     if (name !== 'Azure Key Vault' || !text.includes('AAAA'))

@@ -1,7 +1,7 @@
 //! The short way into native code: a call without arguments, which lie on the slate, an array of
 //! numbers that `lib/` and this module both know: the operation, the key, and for the frame and the
-//! additional data the offset and the length in the ArrayBuffer that `remember` received. Some functions
-//! of `sealed` have arguments, and find the key and its prefix here.
+//! additional data the offset and the length in the ArrayBuffer that `remember` received. Some
+//! functions of `sealed` have arguments, and find the key and its prefix here.
 //!
 //! **No number on the slate is trusted**, so memory is as safe as with arguments, whoever holds the
 //! slate and whatever happened between two calls:

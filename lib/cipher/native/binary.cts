@@ -116,7 +116,7 @@ export function load(): Binding {
 
 function find(): Binding {
   // Node aborts when it writes a snapshot that has loaded an addon.
-  if (process.getBuiltinModule('node:v8')?.startupSnapshot?.isBuildingSnapshot?.()) {
+  if (isBuildingSnapshot()) {
     const how = 'require hardware-aes-gcm in the function of v8.startupSnapshot.setDeserializeMainFunction'
     throw failure('BINARY_LOAD_FAILED', `a startup snapshot cannot contain native code: ${how}`)
   }
@@ -144,6 +144,17 @@ function find(): Binding {
   const ship =
     'if a bundler left the package behind, make hardware-aes-gcm external there (docs/platforms.md)'
   throw permanent('BINARY_NOT_FOUND', `${names} is not installed: ${install}; ${ship}`, missing)
+}
+
+function isBuildingSnapshot(): boolean {
+  try {
+    // Node's returns a number.
+    return Boolean(process.getBuiltinModule('node:v8')?.startupSnapshot?.isBuildingSnapshot?.())
+  } catch (error) {
+    // Bun has the function, which throws.
+    rethrowOverflow(error)
+    return false
+  }
 }
 
 /** The binary for this platform; both Linux binaries if the C library is unknown. */
