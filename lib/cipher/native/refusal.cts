@@ -45,7 +45,7 @@ export function refusalOf(status: number, names: readonly string[], values: read
 interface Argument {
   readonly name: string
   readonly value: unknown
-  /** What the refusal says besides: a position, or another argument. */
+  /** Further detail of the refusal: a position, or another argument. */
   readonly detail: number
   readonly names: readonly string[]
   readonly values: readonly unknown[]

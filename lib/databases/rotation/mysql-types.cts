@@ -1,4 +1,4 @@
-// What a statement depends on in a table of MySQL or MariaDB: its kind, and the column types.
+// Facts about a table of MySQL or MariaDB that shape a statement: its kind and column types.
 import type { MysqlConnection } from '../../../types/rotation.d.ts'
 import { notATable, notRotated, type SqlTable } from './sql.cjs'
 

@@ -74,7 +74,7 @@ function clearText(
   }
   if (isRecognized(column, inParts ?? value, key)) throw unauthentic()
   if (inParts !== undefined) throw new Left('not-sealed')
-  // Nothing is left to do for it.
+  // The value is in clear already.
   if (toClear) return value as string
   if (!sealClear || column.type === 'bytes') throw new Left('not-sealed')
   return textOf(column, value)

@@ -72,7 +72,7 @@ export class SecureStream extends Duplex {
     try {
       inlet = new Inlet(new Negotiation(settings), agreement => this.#agreed(agreement))
       this.#inlet = inlet
-      // What may throw precedes the socket's listeners: memory for keys and hello, and the write.
+      // Calls that may throw come before the socket's listeners: keys, the hello and its write.
       if (settings.keibidrop) this.#inlet.agree(NO_BYTES)
       else socket.write(this.#inlet.hello())
       this.#link = attach(socket, {
